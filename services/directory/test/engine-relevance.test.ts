@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { NO_FILTERS, type ItemFields, type Page, type StoredItem } from "../src/domain/catalogue.ts";
+import { departementByCode } from "../src/domain/reference.ts";
 import { createSynonyms } from "../src/domain/search/synonyms.ts";
 import { openInMemory } from "./support/open-in-memory.ts";
 import { randomItems } from "./support/random-items.ts";
@@ -98,13 +99,84 @@ describe("a town", () => {
     assert.deepEqual([page.total, page.relaxed], [2, null]);
   });
 
+  it("of several words is searched without the other words too", async () => {
+    const texts = item("mention", "Musée des bains", { commune: "Quimper", description: "Une piscine à Saint-Malo" });
+    const port = item("port", "Gare maritime", { commune: "Saint-Malo" });
+    const page = await search([texts, port], "piscine st malo");
+    assert.deepEqual(page.hits.map(slugOf), ["port", "mention"]);
+    assert.deepEqual(page.relaxed, { dropped: ["piscine"], corrected: {} });
+  });
+
+  it("of several words is dropped as a whole or not at all", async () => {
+    const items = [
+      item("port", "Gare maritime", { commune: "Saint-Malo" }),
+      item("name", "Piscine Malo", { commune: "Quimper" }),
+      ...["paul", "jean", "luc"].map((name) => item(name, `Église Saint-${name}`)),
+    ];
+    const page = await search(items, "piscine saint malo");
+    assert.deepEqual(page.hits.map(slugOf), ["port"]);
+    assert.deepEqual(page.relaxed, { dropped: ["piscine"], corrected: {} });
+  });
+
+  it("is no word in the name of a département", async () => {
+    const items = [
+      item("space", "Espace de travail", { commune: "Mâcon", departement: "71" }),
+      item("bank", "Agence", { commune: "Saône", departement: "25" }),
+    ];
+    assert.deepEqual(await ranked(items, "espace saone et loire"), ["space"]);
+  });
+
+  it("does not replace items that are about the other words", async () => {
+    const about = item("about", "Piscine", { commune: "Quimper", description: "À une heure de Rennes" });
+    const page = await search([about, parking], "piscine rennes");
+    assert.deepEqual([page.hits.map(slugOf), page.relaxed], [["about"], null]);
+  });
+
   it("is left to the texts with `strict`", async () => {
     const page = await search([mention, parking, museum], "piscine rennes", { strict: true });
     assert.deepEqual([page.total, page.relaxed], [1, null]);
   });
 });
 
+describe("a word of questions", () => {
+  const chess = item("chess", "Cercle d'échecs", { commune: "Lyon" });
+  const mention = item("mention", "Musée", { commune: "Lyon", description: "Pour jouer aux échecs" });
+
+  it("is dropped when the items found have it only in their texts", async () => {
+    const page = await search([chess, mention], "où jouer aux échecs à Lyon");
+    assert.deepEqual(page.hits.map(slugOf), ["chess", "mention"]);
+    assert.deepEqual(page.relaxed, { dropped: ["jouer"], corrected: {} });
+  });
+
+  it("stays when an item has all words in its title", async () => {
+    const page = await search([chess, item("play", "Jouer aux échecs")], "jouer aux échecs");
+    assert.deepEqual([page.hits.map(slugOf), page.relaxed], [["play"], null]);
+  });
+
+  it("is also `club`, which not every club has in its name", async () => {
+    const texts = item("texts", "École de Lyon", { description: "Un club d'échecs" });
+    assert.deepEqual(await ranked([chess, texts], "club d'échecs lyon"), ["chess", "texts"]);
+  });
+});
+
+describe("words that match nothing together", () => {
+  it("are kept by the rarity of a word with all its synonyms", async () => {
+    const theaters = ["a", "b"].map((slug) => item(slug, `Théâtre ${slug}`, { commune: "Lyon" }));
+    const children = ["c", "d", "e"].map((slug) => item(slug, `Enfants ${slug}`, { commune: "Lyon" }));
+    const items = [...theaters, ...children, item("kids", "Kids", { commune: "Quimper" })];
+    const synonyms = createSynonyms([["enfants", "kids"]]);
+    const page = await search(items, "théâtre enfants lyon", { synonyms });
+    assert.deepEqual(page.relaxed, { dropped: ["enfants"], corrected: {} });
+  });
+});
+
 describe("a word that no item has", () => {
+  it("is corrected by one edit and its number rather than split", async () => {
+    const items = [item("found", "Samouraïs"), item("samu", "Samu"), item("rai", "Rai")];
+    const page = await search(items, "samurai");
+    assert.deepEqual([page.hits.map(slugOf), page.corrected], [["found"], { samurai: "samourais" }]);
+  });
+
   it("is not split into a word and the stem of another", async () => {
     const page = await search([item("guer", "Bibliothèque de Guer"), item("nice", "Gare de Nice")], "guernica");
     assert.deepEqual([page.total, page.corrected], [0, null]);
@@ -113,13 +185,20 @@ describe("a word that no item has", () => {
 
 interface Values {
   readonly commune?: string;
+  /** Its code. */
+  readonly departement?: string;
   readonly tags?: readonly string[];
   readonly description?: string;
 }
 
-function item(slug: string, title: string, { commune, tags = [], description = "" }: Values = {}): StoredItem {
+function item(
+  slug: string,
+  title: string,
+  { commune, departement, tags = [], description = "" }: Values = {},
+): StoredItem {
   const [plain] = randomItems(seeded(1), 1);
-  const empty = { summary: "", departement: null, region: null, address: null, location: null };
+  const area = departement === undefined ? undefined : departementByCode(departement);
+  const empty = { summary: "", departement: area ?? null, region: null, address: null, location: null };
   const town: ItemFields["commune"] = commune === undefined ? null : { code: null, nom: commune };
   return {
     ...plain,
@@ -128,11 +207,15 @@ function item(slug: string, title: string, { commune, tags = [], description = "
   };
 }
 
-async function search(items: readonly StoredItem[], text: string, { strict = false } = {}): Promise<Page> {
+async function search(
+  items: readonly StoredItem[],
+  text: string,
+  { strict = false, synonyms = SYNONYMS } = {},
+): Promise<Page> {
   const sorted = items.toSorted((a, b) => (a.item.slug < b.item.slug ? -1 : 1));
   const catalogue = await openInMemory(sorted, LABELS);
   const paging = { sort: "relevance", offset: 0, limit: 10, variant: "summary" } as const;
-  return catalogue.search({ ...NO_FILTERS, synonyms: SYNONYMS, text, strict, ...paging });
+  return catalogue.search({ ...NO_FILTERS, synonyms, text, strict, ...paging });
 }
 
 async function ranked(items: readonly StoredItem[], text: string): Promise<string[]> {

@@ -7,9 +7,14 @@ import { analyse, fold, letterCount, type Token } from "../analyse.ts";
 /** Minimum length of an unfinished last word for a prefix search. */
 const PREFIX_FROM = 3;
 
+export interface QueryToken extends Token {
+  /** With the stop words directly before it: `en bresse`. */
+  readonly spelled: readonly string[];
+}
+
 export interface QueryText {
   /** Words outside quotes, without stop words where the query has another word. */
-  readonly tokens: readonly Token[];
+  readonly tokens: readonly QueryToken[];
   readonly stopOnly: boolean;
   /** The last of `tokens` may be a prefix. Never for stop words. */
   readonly unfinished: boolean;
@@ -45,7 +50,24 @@ export function readQueryText(text: string): QueryText {
   const last = all.at(-1);
   const unfinished =
     last !== undefined && !last.stop && letterCount(last.surface) >= PREFIX_FROM && folded.endsWith(last.surface);
-  return { tokens: stopOnly ? all : all.filter((token) => !token.stop), stopOnly, unfinished, phrases, excluded };
+  return { tokens: stopOnly ? all.map(alone) : withoutStopWords(all), stopOnly, unfinished, phrases, excluded };
+}
+
+export function withoutStopWords(tokens: readonly Token[]): QueryToken[] {
+  let before: string[] = [];
+  return tokens.flatMap((token) => {
+    if (token.stop) {
+      before.push(token.surface);
+      return [];
+    }
+    const spelled = [...before, token.surface];
+    before = [];
+    return [{ ...token, spelled }];
+  });
+}
+
+export function alone(token: Token): QueryToken {
+  return { ...token, spelled: [token.surface] };
 }
 
 function contentOf(tokens: Token[]): Token[] {

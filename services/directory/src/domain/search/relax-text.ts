@@ -3,11 +3,12 @@
  * found. Order: postal codes become their département; unknown words become prefixes; unknown words, then words of
  * questions are dropped; a rare word is widened by one edit; the fewest and least informative words are dropped.
  *
- * Words are also dropped when few items match and all of them are elsewhere than the town of the query: for `piscine
- * rennes`, a museum that mentions both words in a long text.
+ * Words are also dropped when few items match: words of questions when no item has all words in its title, and others
+ * when all items are elsewhere than the town of the query (for `piscine rennes`, a museum that mentions both words).
  */
-import { isCorrectable, termOf } from "../analyse.ts";
+import { isCorrectable, STOP_WORDS, termOf } from "../analyse.ts";
 import { rarity } from "../index/impact-scores.ts";
+import { findTowns } from "./find-towns.ts";
 import {
   isKnown,
   isName,
@@ -38,30 +39,61 @@ export interface RelaxOptions {
 
 /** A plan that matches something, or null. */
 export async function relaxText(plan: TextPlan, options: RelaxOptions): Promise<TextPlan | null> {
-  return options.found > 0 ? findInTown(plan, options) : findAnything(plan, options);
+  if (options.found === 0) return findAnything(plan, options);
+  // Names are searched without stop words, of which some queries consist.
+  if (options.found > FEW || plan.groups.some(({ words }) => STOP_WORDS.has(words[0]))) return null;
+  const looser = await withoutQuestion(plan, options);
+  if (looser === null) return findInTown(plan, options);
+  return (await findInTown(looser, { ...options, found: await options.count(looser) })) ?? looser;
+}
+
+/** Without the words of questions when no item has all words in its title: `jouer` in `où jouer aux échecs à Lyon`. */
+async function withoutQuestion(plan: TextPlan, { count, found }: RelaxOptions): Promise<TextPlan | null> {
+  const groups = plan.groups.filter(({ isWeak, isFixed }) => isFixed || !isWeak);
+  if (groups.length === 0 || groups.length === plan.groups.length || (await isInTitles(plan, plan.groups, count)))
+    return null;
+  const looser = { ...plan, groups };
+  if ((await count(looser)) === found) return null;
+  const dropped = plan.groups.filter((group) => !groups.includes(group)).map(({ typed }) => typed);
+  return { ...looser, relaxed: { dropped, corrected: {} } };
 }
 
 /** A plan with at least one item whose title or commune has the town of the query, or null. */
 async function findInTown(plan: TextPlan, { lookup, count, found }: RelaxOptions): Promise<TextPlan | null> {
   if (found > FEW || plan.groups.length < 2) return null;
-  for (const town of plan.groups) {
-    const [[term]] = town.alternatives;
-    if (town.isFixed || town.words.length > 1) continue;
-    // Most words are in no name of a place: fewer steps than looking for a commune.
-    if (lookup.structuredShare(term) < TOWN_SHARE || !lookup.isCommune(town.words[0])) continue;
-    const inTown = { ...plan, phrases: [...plan.phrases, [term]] };
+  for (const town of findTowns(plan.groups, lookup)) {
+    const terms = town.flatMap(({ alternatives: [own] }) => own);
+    const others = plan.groups.filter((group) => !town.includes(group));
+    if (others.length === 0) continue;
+    const inTown = { ...plan, phrases: [...plan.phrases, terms] };
     if ((await count(inTown, 1)) > 0) continue;
     // Vienne is a town, and a département that few titles and communes name.
-    const named = await count({ ...inTown, groups: [town] });
-    if (named < lookup.documents(term) * TOWN_SHARE) continue;
-    const strong = plan.groups.filter(({ isWeak }) => !isWeak);
-    const choices = [strong, ...choicesOf(strong, lookup)].filter((choice) => choice.includes(town));
+    const named = await count({ ...inTown, groups: town });
+    if (named < Math.min(...terms.map(lookup.documents)) * TOWN_SHARE) continue;
+    if (
+      await isInTitles(
+        plan,
+        others.filter(({ isWeak }) => !isWeak),
+        count,
+      )
+    )
+      continue;
+    const strong = plan.groups.filter((group) => !group.isWeak || town.includes(group));
+    const choices = [strong, ...choicesOf(strong, lookup)].filter((choice) =>
+      town.every((group) => choice.includes(group)),
+    );
     const groups = await firstMatching(choices, async (choice) => (await count({ ...inTown, groups: choice }, 1)) > 0);
     if (groups === null) continue;
     const dropped = plan.groups.filter((group) => !groups.includes(group)).map(({ typed }) => typed);
-    return { ...plan, groups, relaxed: { dropped, corrected: {} } };
+    return { ...plan, groups, relaxed: { dropped: [...(plan.relaxed?.dropped ?? []), ...dropped], corrected: {} } };
   }
   return null;
+}
+
+/** Whether an item has these words in its title or commune: it is about them. */
+async function isInTitles(plan: TextPlan, groups: readonly WordGroup[], count: CountMatches): Promise<boolean> {
+  const titles = groups.map(({ alternatives: [own] }) => own);
+  return groups.length > 0 && (await count({ ...plan, phrases: [...plan.phrases, ...titles] }, 1)) > 0;
 }
 
 async function findAnything(plan: TextPlan, options: RelaxOptions): Promise<TextPlan | null> {
@@ -177,7 +209,7 @@ async function widenOne(
   return null;
 }
 
-/** Groups to keep: fewest dropped first, then the least information lost. */
+/** Groups to keep: fewest dropped first, then the least information lost. No part of the name of a town is dropped. */
 function* choicesOf(groups: readonly WordGroup[], lookup: WordLookup): Generator<readonly WordGroup[]> {
   const weights = new Map(groups.map((group) => [group, informationOf(group, lookup)]));
   const weightOf = (group: WordGroup) => weights.get(group) ?? 0;
@@ -192,8 +224,13 @@ function* choicesOf(groups: readonly WordGroup[], lookup: WordLookup): Generator
   const masks = Array.from({ length: 2 ** chosen.length - 1 }, (_, mask) => mask).slice(1);
   if (rest.length > chosen.length) masks.push(2 ** chosen.length - 1);
   const droppedBy = (mask: number) => chosen.filter((_, position) => (mask >> position) & 1);
-  const choices = masks.map((mask) => {
-    const dropped = droppedBy(mask);
+  const towns = groups.length < 3 ? [] : findTowns(groups, lookup).filter((town) => town.length > 1);
+  const isSplit = (dropped: readonly WordGroup[]) =>
+    towns.some(
+      (town) => town.some((group) => dropped.includes(group)) && !town.every((group) => dropped.includes(group)),
+    );
+  const dropping = masks.map(droppedBy).filter((dropped) => !isSplit(dropped));
+  const choices = dropping.map((dropped) => {
     // The name of a commune, an area or a tag counts as two words: without `Brest`, the items found are elsewhere.
     const words = dropped.length + dropped.filter((group) => isName(group, lookup)).length;
     return { dropped, words, lost: dropped.reduce((sum, group) => sum + weightOf(group), 0) };
@@ -204,13 +241,14 @@ function* choicesOf(groups: readonly WordGroup[], lookup: WordLookup): Generator
 
 /** Rarity, doubled for words that name a commune, an area or a tag: the frame of a query. */
 function informationOf({ alternatives }: WordGroup, lookup: WordLookup): number {
-  const weights = alternatives.map((terms) => {
-    const documents = Math.min(...terms.map((term) => lookup.documents(term)));
-    if (documents === 0) return 0;
-    const structured = Math.min(...terms.map(lookup.structuredShare));
-    return rarity(documents, lookup.items) * (1 + structured);
-  });
-  return Math.max(...weights);
+  const known = alternatives.map((terms) => ({
+    documents: Math.min(...terms.map(lookup.documents)),
+    structured: Math.min(...terms.map(lookup.structuredShare)),
+  }));
+  const documents = known.reduce((sum, alternative) => sum + alternative.documents, 0);
+  if (documents === 0) return 0;
+  const structured = Math.max(...known.map((alternative) => alternative.structured));
+  return rarity(Math.min(documents, lookup.items), lookup.items) * (1 + structured);
 }
 
 async function firstMatching(

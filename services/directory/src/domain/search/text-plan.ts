@@ -3,9 +3,9 @@
  * looks up words and counts matches.
  */
 import { analyse, isCorrectable, letterCount, STOP_WORDS, termOf, type Token } from "../analyse.ts";
-import { readQueryText } from "./query-text.ts";
+import { alone, readQueryText, withoutStopWords, type QueryToken } from "./query-text.ts";
 import type { Synonyms } from "./synonyms.ts";
-import { isWeak } from "./weak-words.ts";
+import { isGeneral, isWeak } from "./weak-words.ts";
 
 /** One of the alternatives must match, or a word that begins with `prefix`. */
 export interface WordGroup {
@@ -13,6 +13,8 @@ export interface WordGroup {
   readonly typed: string;
   /** As searched: corrected, folded. */
   readonly words: readonly string[];
+  /** `words` with the stop words before and between them: part of the name of a town. */
+  readonly spelled: readonly string[];
   /** Terms that must all occur. The first alternative is the query's own words, the others are synonyms. */
   readonly alternatives: readonly (readonly string[])[];
   readonly prefix: string | null;
@@ -92,7 +94,7 @@ export async function planText(
     corrected: null,
     relaxed: null,
   };
-  const fixed = query.phrases.flat().map((token) => ({ ...groupOf([token], null), isFixed: true }));
+  const fixed = query.phrases.flat().map((token) => ({ ...groupOf([alone(token)], null), isFixed: true }));
   const groups = readGroups(query.tokens, query.unfinished, query.stopOnly ? null : synonyms).map((group) =>
     withOtherNumber(group, lookup),
   );
@@ -132,7 +134,7 @@ function isSideBySide(phrase: readonly Token[]): boolean {
   return phrase.length > 1 && !phrase[0].stop;
 }
 
-function readGroups(tokens: readonly Token[], unfinished: boolean, synonyms: Synonyms | null): WordGroup[] {
+function readGroups(tokens: readonly QueryToken[], unfinished: boolean, synonyms: Synonyms | null): WordGroup[] {
   const terms = tokens.map(({ term }) => term);
   const groups: WordGroup[] = [];
   for (let at = 0; at < tokens.length;) {
@@ -147,15 +149,16 @@ function readGroups(tokens: readonly Token[], unfinished: boolean, synonyms: Syn
   return groups;
 }
 
-function groupOf(tokens: readonly Token[], equivalents: readonly (readonly string[])[] | null): WordGroup {
+function groupOf(tokens: readonly QueryToken[], equivalents: readonly (readonly string[])[] | null): WordGroup {
   const words = tokens.map(({ surface }) => surface);
   return {
     typed: words.join(" "),
     words,
+    spelled: tokens.flatMap(({ spelled }) => spelled),
     alternatives: [tokens.map(({ term }) => term), ...(equivalents ?? [])],
     prefix: null,
     isFixed: false,
-    isWeak: equivalents === null && words.every(isWeak),
+    isWeak: equivalents === null ? words.every(isWeak) : words.every(isGeneral),
   };
 }
 
@@ -210,6 +213,7 @@ interface CorrectionContext {
 
 /** The nearest word that occurs with the other words, else the nearest of all; or two words without their space. */
 async function correctionOf(surface: string, { lookup, others, count }: CorrectionContext): Promise<string | null> {
+  const countWith = (words: string) => count([...others, ...readGroups(wordsOf(words), false, null)]);
   let nearest: string | null = null;
   // Words with two edits take ten times as long to find, and most words need one.
   for (let edits = 1; edits <= editsOf(surface); edits++) {
@@ -219,12 +223,19 @@ async function correctionOf(surface: string, { lookup, others, count }: Correcti
       .map((word) => word.surface);
     nearest ??= candidates[0] ?? null;
     if (others.length === 0 && nearest !== null) return nearest;
-    const best = await mostMatches(candidates, (word) => count([...others, ...readGroups(wordsOf(word), false, null)]));
+    const best = await mostMatches(candidates, countWith);
     if (best !== null) return best;
   }
+  // One edit and the number: `samurai` for samouraïs.
+  const otherNumber = lookup.near(surface.endsWith("s") ? surface.slice(0, -1) : `${surface}s`, 1);
+  const inOtherNumber = otherNumber.map((word) => word.surface);
+  if (others.length === 0 && inOtherNumber.length > 0) return inOtherNumber[0];
+  const best = await mostMatches(inOtherNumber, countWith);
+  if (best !== null) return best;
+  nearest ??= inOtherNumber[0] ?? null;
   const splits = splitsOf(surface, lookup);
   if (others.length === 0) return splits[0] ?? null;
-  const split = await mostMatches(splits, (words) => count([...others, ...readGroups(wordsOf(words), false, null)]));
+  const split = await mostMatches(splits, countWith);
   return split ?? nearest ?? splits[0] ?? null;
 }
 
@@ -242,8 +253,8 @@ export async function mostMatches(
 }
 
 /** Stop words are only in titles and communes. */
-function wordsOf(replacement: string): Token[] {
-  return analyse(replacement).filter((token) => !token.stop);
+function wordsOf(replacement: string): QueryToken[] {
+  return withoutStopWords(analyse(replacement));
 }
 
 /**
