@@ -1,10 +1,11 @@
 /**
- * Benefit of group commit on this disk: acknowledged writes per second with 1, 8 and 64 concurrent writers, against
- * one commit per write, with the time of an fsync for comparison. Then rows per second of large batches.
+ * Measures the benefit of group commit on this disk: acknowledged writes per second with 1, 8 and 64 concurrent
+ * writers, compared with one commit per write and with the time of an fsync. Then measures rows per second of large
+ * batches.
  *
  *     node packages/storage/bench/group-commit.ts [folder]
  *
- * Run it on the disk for the data: in an in-memory folder every ratio is about 1.
+ * Run it on the data disk: in an in-memory folder, every ratio is about 1.
  */
 import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -92,7 +93,7 @@ async function countPerSecond(
   return (acknowledged * 1_000) / (performance.now() - started);
 }
 
-/** The alternative: the same settings and a prepared statement, without thread and queue; one commit per write. */
+/** The alternative: the same settings and a prepared statement, but no thread or queue, and one commit per write. */
 function measureSingleCommits(path: string): number {
   const database = new DatabaseSync(path);
   database.exec(

@@ -1,4 +1,4 @@
-/** Classifies store errors: the engines name the same error differently. Unrecognized errors pass through unchanged. */
+/** Classifies store errors, which have different names on each engine. Unrecognized errors pass through unchanged. */
 
 /** An SQL error of SQLite. `errcode` is the extended result code and survives the transfer from the writer thread. */
 export class SqliteError extends Error {
@@ -11,7 +11,7 @@ export class SqliteError extends Error {
   }
 }
 
-/** `unreachable`: a store in the network, such as that of blobs, does not work or refuses access. */
+/** `unreachable`: a remote store, such as the blob store, fails or denies access. */
 export type StoreErrorCode =
   | "closed"
   | "crashed"
@@ -46,7 +46,7 @@ export function isCheckViolation(error: unknown): boolean {
   return hasCode(error, [275, 1299], "23514", "23502");
 }
 
-/** A lock was held by others for too long. Nothing was written; a retry may succeed. */
+/** Another transaction held a lock for too long. Nothing was written; a retry may succeed. */
 export function isContention(error: unknown): boolean {
   return hasCode(error, [5, 261, 517, 773, 6, 262], "40001", "40P01", "55P03");
 }

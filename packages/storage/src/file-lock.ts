@@ -23,17 +23,17 @@ export class FileLockHeldError extends Error {
   }
 }
 
-/** Short enough that a command started after another one ends feels immediate. */
+/** Short, so that a command that waits for another one starts without a noticeable delay. */
 const RETRY_INTERVAL_MS = 25;
 
-/** Resolves when this process holds the lock on `path`; rejects with `FileLockHeldError` after the timeout. */
+/** Resolves when this process holds the lock on `path`. Rejects with `FileLockHeldError` after the timeout. */
 export async function acquireFileLock(path: string, options: LockOptions = {}): Promise<Lock> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, "a", 0o600));
 
   const until = performance.now() + (options.wait ?? 0);
   for (;;) {
-    const database = tryToHold(path);
+    const database = tryAcquire(path);
     if (database !== null) return toLock(path, database);
     if (performance.now() >= until) throw new FileLockHeldError(path);
 
@@ -41,10 +41,10 @@ export async function acquireFileLock(path: string, options: LockOptions = {}): 
   }
 }
 
-function tryToHold(path: string): DatabaseSync | null {
+function tryAcquire(path: string): DatabaseSync | null {
   const database = new DatabaseSync(path, { timeout: 0 });
   try {
-    // In memory: a journal file would remain after a kill.
+    // The journal is in memory, because a journal file would remain after a kill.
     database.exec("pragma journal_mode = memory; begin exclusive");
     return database;
   } catch (error) {

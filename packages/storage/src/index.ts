@@ -36,7 +36,7 @@ export { batch, insertMany, type InsertManyOptions } from "./insert-many.ts";
 export { readPrepared } from "./postgres/prepared.ts";
 export type { OpenProcedures, ProcedureName, Procedures, Statements } from "./sqlite/writer-procedures.ts";
 export type { Value } from "./statement.ts";
-/** Re-exports Kysely, whose version is pinned here only. */
+/** Kysely is re-exported, so that only this package pins its version. */
 export {
   type Generated,
   type Insertable,

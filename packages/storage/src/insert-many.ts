@@ -1,16 +1,16 @@
 /**
- * Bulk inserts. On SQLite all rows go to the writer in one message and use one prepared statement; on PostgreSQL they
- * use few multi-row statements. Always atomic, alone or inside a transaction.
+ * Bulk inserts. On SQLite, all rows go to the writer in one message and use one prepared statement. On PostgreSQL, they
+ * use a few multi-row statements. Inserts are always atomic, inside or outside a transaction.
  */
 import { type CompiledQuery, type Insertable, type Kysely, SqliteAdapter, sql } from "kysely";
 import { asBatch, toValue } from "./statement.ts";
 
 export interface InsertManyOptions<Column extends string> {
-  /** Default: the whole call fails. */
+  /** By default, a conflict fails the whole call. */
   readonly onConflict?: { readonly columns: readonly Column[]; readonly do: "ignore" | "replace" };
 }
 
-/** PostgreSQL numbers parameters with 16 bits. */
+/** PostgreSQL's limit: parameter numbers have 16 bits. */
 const PARAMETERS = 65_535;
 
 const ROWS_AT_ONCE = 1_000;
@@ -109,8 +109,8 @@ function conflict(columns: readonly string[], onConflict: Shape["onConflict"]) {
 }
 
 /**
- * PostgreSQL rejects replacing a row twice in one statement, while SQLite lets the last win. This makes the last win
- * on both.
+ * PostgreSQL refuses to replace a row twice in one statement, while on SQLite the last row wins. Keeping only the last
+ * row per key gives the same result on both.
  */
 function lastOfEachKey<R extends object>(rows: readonly R[], key: readonly string[]): readonly R[] {
   const distinct = new Map<string, R>();

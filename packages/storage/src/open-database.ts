@@ -7,20 +7,23 @@ import { parseUrl } from "./url.ts";
 export interface OpenOptions {
   /** `sqlite:/absolute/path.db`, `sqlite::memory:` or `postgres://…`. */
   readonly url: string;
-  /** PostgreSQL schema of the service, created if missing. SQLite has a file per service instead. */
+  /** PostgreSQL schema of the service, created if missing. With SQLite, each service has its own file instead. */
   readonly schema: string;
   readonly migrations: readonly MigrationSource[];
-  /** Rejects writes, and a store with pending migrations. */
+  /** Rejects writes, and rejects a store with pending migrations. */
   readonly readOnly?: boolean;
-  /** SQLite: `normal` syncs occasionally; a power failure may undo the last commits, in order. Default `full`. */
+  /** SQLite: with `normal`, a power failure may undo the most recent commits. Default `full`. */
   readonly sync?: "full" | "normal";
-  /** PostgreSQL: maximum connections of this process; 10. */
+  /** PostgreSQL: maximum connections of this process. Default 10. */
   readonly connections?: number;
-  /** PostgreSQL: statement timeout in milliseconds; 30 s. */
+  /** PostgreSQL: statement timeout in milliseconds. Default 30 000. */
   readonly statementMs?: number;
 }
 
-/** Opens the store and applies pending migrations. Throws an operator-readable error if the store cannot be used. */
+/**
+ * Opens the store and applies pending migrations. If the store cannot be used, throws an error with a message for
+ * operators.
+ */
 export async function openDatabase<Schema>(options: OpenOptions): Promise<Database<Schema>> {
   const parsed = parseUrl(options.url);
   const readOnly = options.readOnly ?? false;

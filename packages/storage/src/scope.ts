@@ -1,11 +1,14 @@
-/** Rejects queries that bypass their transaction: inside `database.transaction(tx => …)` the outer `db` would deadlock. */
+/**
+ * Rejects queries that bypass their transaction: inside `database.transaction(tx => …)`, using the outer `db` would
+ * deadlock.
+ */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Driver } from "kysely";
 import { StoreError } from "./errors.ts";
 
 export interface Scope {
   inside<T>(work: () => Promise<T>): Promise<T>;
-  /** Runs `work` so that a transaction in it may hold the writer this long. */
+  /** Runs `work`; a transaction in it may hold the writer for `limitMs`. */
   withLimit<T>(limitMs: number, work: () => Promise<T>): Promise<T>;
   limitMs(): number | undefined;
   assertOutside(): void;
@@ -22,7 +25,7 @@ export function createScope(): Scope {
       try {
         return await current.run(state, work);
       } finally {
-        // Timers and promises started inside inherit the scope; afterwards it has no effect.
+        // Timers and promises started inside inherit the scope, so deactivate it: it must have no effect afterwards.
         state.active = false;
       }
     },

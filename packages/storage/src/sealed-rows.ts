@@ -1,4 +1,4 @@
-/** Encrypted columns: counts by key, and encryption with another key while the service writes. */
+/** Encrypted columns: counts values by key, and re-encrypts them with another key while the service is writing. */
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Database } from "./database.ts";
 
@@ -9,17 +9,17 @@ export interface SealedColumn {
   readonly column: string;
 }
 
-/** Encrypted values of one kind, for the operator. */
+/** Number of encrypted values of one kind, for the operator. */
 export interface SealedCount {
   readonly kind: string;
   readonly total: number;
-  /** By key ID. The rest has no ID: it was encrypted by version 0.1. */
+  /** By key ID. Values encrypted by version 0.1 have none. */
   readonly byKey: Readonly<Record<string, number>>;
-  /** Only for values that are not encrypted again, because they expire: the end of the last one. */
+  /** For values that are not re-encrypted because they expire: the expiry of the last one. */
   readonly expiresAt?: number | null;
 }
 
-/** What the text or the bytes of a column begin with. */
+/** The beginning of a column's text or bytes. */
 type Prefix = string | Uint8Array;
 
 export async function countSealed<Schema>(
@@ -43,9 +43,9 @@ export async function countSealed<Schema>(
 export type SealedRow = Readonly<Record<string, unknown>>;
 
 export interface Resealing<Schema> extends SealedColumn {
-  /** Rows with it are already encrypted with the newest key. Null: `reseal` decides. */
+  /** Rows with this prefix are already encrypted with the newest key. If null, `reseal` decides. */
   readonly prefix: Prefix | null;
-  /** The new value of the column; null leaves it as it is. Throws what it cannot decrypt. */
+  /** Returns the new value of the column, or null to leave it unchanged. Throws if it cannot decrypt the value. */
   readonly reseal: (row: SealedRow) => Prefix | null;
   /** The lock that the service takes before it changes such a row. */
   readonly lock?: (tx: Transaction<Schema>, row: SealedRow) => Promise<unknown>;
@@ -56,10 +56,10 @@ export interface Resealed {
   readonly failed: number;
 }
 
-/** Rows in one transaction: few, because it blocks other writers. */
+/** Rows per transaction: few, because it blocks other writers. */
 const ROWS_AT_ONCE = 50;
 
-/** A row that changes meanwhile is left as it is: its writer has used the newest key, or the next pass finds it. */
+/** A row that changes in the meantime is skipped: either its writer used the newest key, or the next pass finds it. */
 export async function resealRows<Schema>(database: Database<Schema>, column: Resealing<Schema>): Promise<Resealed> {
   let [changed, failed] = [0, 0];
   let after: readonly unknown[] | null = null;

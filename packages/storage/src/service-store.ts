@@ -26,9 +26,9 @@ export interface StoreLocation {
 export interface ServiceStoreOptions {
   readonly name: string;
   readonly migrations: readonly MigrationSource[];
-  /** Tables that a copy skips, because the service rebuilds them or they expire within minutes. */
+  /** Tables that a copy skips, because the service rebuilds them or their rows expire within minutes. */
   readonly transient?: readonly string[];
-  /** One process at a time may use the SQLite file: it caches what another would change. */
+  /** Whether only one process may use the SQLite file, because it caches data that another process would change. */
   readonly isExclusive?: boolean;
 }
 
@@ -41,12 +41,12 @@ export interface StoreCopy {
 
 export interface StoreBackup {
   readonly from: StoreLocation;
-  /** The folder of the backup: it has the form of a data folder. */
+  /** The backup folder, which has the structure of a data folder. */
   readonly to: string;
   readonly onProgress: (progress: CopyProgress) => void;
 }
 
-/** What a check of a store found. Facts are equal in a store and in its copy. */
+/** Result of checking a store. A store and its copy have equal facts. */
 export interface StoreCheck {
   readonly facts: Readonly<Record<string, number | string>>;
   readonly issues: readonly string[];
@@ -58,19 +58,19 @@ export interface ServiceStore<Schema> {
   addressOf(location: StoreLocation): StoreAddress;
   fileIn(dataFolder: string): string;
   open(location: StoreLocation, options?: Open): Promise<Database<Schema>>;
-  /** Null on PostgreSQL. Rejects with `FileLockHeldError` while another process has the SQLite file. */
+  /** Null on PostgreSQL. Rejects with `FileLockHeldError` while another process uses the SQLite file. */
   lock(location: StoreLocation): Promise<Lock | null>;
-  /** Whether there is a store. Creates nothing. */
+  /** Whether a store exists. Creates nothing. */
   exists(location: StoreLocation): Promise<boolean>;
-  /** Whether there is a store with rows of its service. */
+  /** Whether a store exists and contains rows of its service. */
   isUsed(location: StoreLocation): Promise<boolean>;
   /** Applies pending migrations. */
   migrate(location: StoreLocation): Promise<void>;
   /** Writes a consistent copy as an SQLite file while the service runs. */
   backup(backup: StoreBackup): Promise<void>;
   /**
-   * Copies all rows; the service must be stopped. `prepare` runs first, under the locks. Returns no table if there is
-   * no store at `from`.
+   * Copies all rows; the service must be stopped. `prepare` runs first, under the locks. Returns an empty list if there
+   * is no store at `from`.
    */
   copy(
     copy: StoreCopy,
@@ -140,7 +140,7 @@ export function locationOf(address: string): StoreLocation {
     : { dataFolder: address, databaseUrl: undefined };
 }
 
-/** Another process may write its section of `credentials.json`. */
+/** Another process may be writing its section of `credentials.json`. */
 const CREDENTIALS_WAIT_MS = 10_000;
 
 export function lockCredentials(dataFolder: string): Promise<Lock> {

@@ -1,6 +1,6 @@
 /**
- * The unit that an engine executes, and two marks for compiled queries: a batch of rows, and a multi-statement
- * script. Kysely passes the same object to the connection, so a WeakMap suffices.
+ * The unit that an engine executes, and two marks for compiled queries: a batch of rows, and a script of several
+ * statements. Kysely passes the same object to the connection, so the marks are in a WeakMap.
  */
 import type { CompiledQuery } from "kysely";
 
@@ -46,7 +46,7 @@ export function isScript(query: CompiledQuery): boolean {
   return scripts.has(query);
 }
 
-/** Rejects values that only one engine would accept. */
+/** Throws for values that only one engine would accept. */
 export function toValue(value: unknown): Value {
   if (value === null || typeof value === "string" || typeof value === "bigint" || value instanceof Uint8Array)
     return value;

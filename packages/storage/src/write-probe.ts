@@ -1,6 +1,6 @@
 /**
- * Commits a write, because a rolled-back one never reaches the disk and succeeds on a full one. Anyone may query
- * readiness, so callers share one probe per second.
+ * Commits a write: a write that is rolled back never reaches the disk, so it would succeed on a full one. Anyone may
+ * query readiness, so callers share one probe per second.
  */
 import { sql } from "kysely";
 import type { Database } from "./database.ts";
@@ -9,12 +9,12 @@ export const PROBE_TABLE = "triptych_write_probe";
 
 const PROBE_INTERVAL_MS = 1000;
 /**
- * As large as a busy commit: on an almost full disk, a single page fits where a commit does not. Random, because
- * SQLite skips pages with unchanged content.
+ * As large as a typical commit: on an almost full disk, a single page may still fit. The content is random, because
+ * SQLite skips unchanged pages.
  */
 const FILLER_BYTES = 64 * 1024;
 
-/** Null if the last probe committed, else the error message. */
+/** Returns null if the last probe committed, otherwise the error message. */
 export type WriteProbe = () => Promise<string | null>;
 
 export function createWriteProbe<Schema>(
@@ -50,12 +50,12 @@ export function createWriteProbe<Schema>(
   }
 }
 
-/** Not a migration: the table contains no service data, and every store has it. */
+/** Not a migration, because the table contains no service data and exists in every store. */
 async function createTable<Schema>(database: Database<Schema>): Promise<void> {
   const isSqlite = database.engine === "sqlite";
   const [integer, bytes, strict] = isSqlite ? ["integer", "blob", " strict"] : ["bigint", "bytea", ""];
   await database.transaction(async (tx) => {
-    // Creating a table concurrently makes one of two processes fail, even with `if not exists`.
+    // If two processes create a table concurrently, one of them fails, even with `if not exists`.
     if (!isSqlite) await sql`select pg_advisory_xact_lock(hashtextextended(${PROBE_TABLE}, 0))`.execute(tx);
     await sql
       .raw(

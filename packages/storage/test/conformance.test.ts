@@ -7,8 +7,8 @@ import { account, migrations, type Tables } from "./tables.ts";
 
 forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
   // Tests of several openings do not apply to a store that can be opened only once.
-  const onShared = stores.shared ? test : leaveOut;
-  const onConcurrent = stores.concurrent ? test : leaveOut;
+  const onShared = stores.shared ? test : skipTest;
+  const onConcurrent = stores.concurrent ? test : skipTest;
 
   test("returns text, integers, reals, bytes and null unchanged", async () => {
     await using database = await open();
@@ -32,7 +32,7 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
     );
   });
 
-  test("stores only the own bytes of a Buffer cut from a larger one", async () => {
+  test("stores only the bytes of a Buffer that is a slice of a larger one", async () => {
     await using database = await open();
     await database.db
       .insertInto("account")
@@ -86,7 +86,7 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
     assert.equal(number, 1);
   });
 
-  test("a write that begins with `with` is a write", async () => {
+  test("executes a write that begins with `with`", async () => {
     await using database = await open();
     await sql`with fresh (id) as (values ('a'), ('b')) insert into account (id) select id from fresh`.execute(
       database.db,
@@ -131,7 +131,7 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
     assert.deepEqual(await database.db.selectFrom("account").select("balance").execute(), [{ balance: 7 }]);
   });
 
-  test("concurrent read-then-write transactions lose nothing", async () => {
+  test("concurrent read-then-write transactions lose no update", async () => {
     await using database = await open();
     await database.db.insertInto("account").values(account("a")).execute();
     const increment = (): Promise<void> =>
@@ -166,7 +166,7 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
     assert.deepEqual(await database.db.selectFrom("account").select("id").execute(), [{ id: "a" }]);
   });
 
-  test("concurrent statements of a transaction run in order, and none counts after a failed one", async () => {
+  test("concurrent statements of a transaction run in order, and none takes effect after a failed one", async () => {
     await using database = await open();
     await database.transaction(async (tx) => {
       const add = (id: string) => tx.insertInto("account").values(account(id)).execute();
@@ -225,7 +225,7 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
     ]);
   });
 
-  test("one bad write among 64 fails alone", async () => {
+  test("one invalid write among 64 fails, and the others succeed", async () => {
     await using database = await open();
     await database.db.insertInto("account").values(account("a31")).execute();
     const writes = Array.from({ length: 64 }, (_, n) =>
@@ -244,7 +244,7 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
     assert.deepEqual(rows, [{ n: 64 }]);
   });
 
-  test("concurrent single writes and transactions all happen", async () => {
+  test("concurrent single writes and transactions all take effect", async () => {
     await using database = await open();
     await database.db.insertInto("account").values(account("a")).execute();
     const add = sql`update account set balance = balance + 1`;
@@ -275,7 +275,7 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
     assert.deepEqual([before, inserted, after], [[{ n: 0 }], 10_000, [{ n: 10_000, total: 49_995_000 }]]);
   });
 
-  test("ignores or replaces duplicate rows as requested, the last of a call winning", async () => {
+  test("ignores or replaces duplicate rows as requested; within one call, the last row wins", async () => {
     await using database = await open();
     await insertMany(database.db, "account", [account("a", 1)]);
     await insertMany(database.db, "account", [account("a", 2), account("b", 2)], {
@@ -297,7 +297,7 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
     ]);
   });
 
-  test("runs a statement per row of parameters, inside a transaction too", async () => {
+  test("runs a statement per row of parameters, also inside a transaction", async () => {
     await using database = await open();
     await insertMany(database.db, "account", [account("a"), account("b")]);
     const statement = sql`update account set balance = ${0} where id = ${""}`.compile(database.db);
@@ -324,7 +324,7 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
     ]);
   });
 
-  test("a stream returns every row in batches and can be left early", async () => {
+  test("a stream returns every row in batches and can be stopped early", async () => {
     await using database = await open();
     await insertMany(
       database.db,
@@ -343,7 +343,7 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
     );
   });
 
-  onConcurrent("a snapshot stays what it was while others write, and only reads", async () => {
+  onConcurrent("a snapshot does not change while others write", async () => {
     await using database = await open();
     await insertMany(database.db, "account", [account("a", 1)]);
     const began = Promise.withResolvers<void>();
@@ -371,7 +371,7 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
     assert.deepEqual(await database.db.selectFrom("account").selectAll().execute(), []);
   });
 
-  onShared("a store opened for reading refuses writes", async () => {
+  onShared("a store opened for reading rejects writes", async () => {
     await using location = await stores.createLocation();
     await using writer = await location.open();
     await writer.db.insertInto("account").values(account("a")).execute();
@@ -392,24 +392,21 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
     assert.deepEqual(await other.db.selectFrom("account").select("balance").execute(), [{ balance: 60 }]);
   });
 
-  onShared(
-    "a version, where there is one, stays until somebody has committed, in this opening or in another",
-    async () => {
-      await using location = await stores.createLocation();
-      await using database = await location.open();
-      await using other = await location.open();
-      const versions = [database.version(), database.version()];
-      await database.db.insertInto("account").values(account("a")).execute();
-      versions.push(database.version());
-      await database.transaction((tx) => tx.updateTable("account").set({ balance: 2 }).execute());
-      versions.push(database.version(), database.version());
-      await other.db.updateTable("account").set({ balance: 3 }).execute();
-      versions.push(database.version());
-      const [before] = versions;
-      assert.equal(new Set(versions).size, before === null ? 1 : 4);
-      assert.deepEqual([versions[1], versions[4]], [before, versions[3]]);
-    },
-  );
+  onShared("the version, if available, changes only when a connection of this or another process commits", async () => {
+    await using location = await stores.createLocation();
+    await using database = await location.open();
+    await using other = await location.open();
+    const versions = [database.version(), database.version()];
+    await database.db.insertInto("account").values(account("a")).execute();
+    versions.push(database.version());
+    await database.transaction((tx) => tx.updateTable("account").set({ balance: 2 }).execute());
+    versions.push(database.version(), database.version());
+    await other.db.updateTable("account").set({ balance: 3 }).execute();
+    versions.push(database.version());
+    const [before] = versions;
+    assert.equal(new Set(versions).size, before === null ? 1 : 4);
+    assert.deepEqual([versions[1], versions[4]], [before, versions[3]]);
+  });
 
   test("a notification wakes the listeners of its channel until they stop", async () => {
     await using database = await open();
@@ -432,7 +429,7 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
     assert.deepEqual(woken, ["7"]);
   });
 
-  test("closing twice is allowed, and nothing works afterwards", async () => {
+  test("can be closed twice, and rejects everything afterwards", async () => {
     const database = await open();
     const write = database.db.insertInto("account").values(account("a")).execute();
     await write;
@@ -459,7 +456,7 @@ async function errorOf(work: Promise<unknown>): Promise<unknown> {
   } catch (error) {
     return error;
   }
-  throw new assert.AssertionError({ message: "it succeeded" });
+  throw new assert.AssertionError({ message: "expected an error" });
 }
 
-function leaveOut(_name: string, _body: () => Promise<void>): void {}
+function skipTest(_name: string, _body: () => Promise<void>): void {}

@@ -10,8 +10,8 @@ import { migrations, type Tables } from "./tables.ts";
 
 const ROUNDS = 6;
 
-describe("a SQLite file whose process is killed", () => {
-  test("contains every acknowledged write and only whole transactions, and accepts new ones", async () => {
+describe("an SQLite file whose process was killed", () => {
+  test("contains every acknowledged write, only complete transactions, and accepts new writes", async () => {
     const folder = await mkdtemp(join(tmpdir(), "triptych-crash-"));
     const url = `sqlite:${join(folder, "store.db")}`;
     try {

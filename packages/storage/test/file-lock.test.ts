@@ -8,7 +8,7 @@ import { acquireFileLock, FileLockHeldError } from "../src/index.ts";
 import { runChild } from "./children/run-child.ts";
 
 describe("an exclusive lock", () => {
-  test("has one holder at a time and is free after its release", async () => {
+  test("has one holder at a time and can be acquired after its release", async () => {
     await using folder = await createFolder();
     const lock = await acquireFileLock(folder.path);
     await assert.rejects(acquireFileLock(folder.path), FileLockHeldError);
@@ -30,7 +30,7 @@ describe("an exclusive lock", () => {
     await (await waiting).release();
   });
 
-  test("of another process is respected, and free after that process is killed", async () => {
+  test("is respected across processes, and released when its process is killed", async () => {
     await using folder = await createFolder();
     const child = runChild("hold-lock", folder.path);
     const { value } = await child.lines.next();
@@ -42,7 +42,7 @@ describe("an exclusive lock", () => {
     await (await acquireFileLock(folder.path)).release();
   });
 
-  test("is acquired by exactly one of many concurrent callers", async () => {
+  test("can be acquired by exactly one of many concurrent callers", async () => {
     await using folder = await createFolder();
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => acquireFileLock(folder.path)));
     const locks = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));

@@ -12,8 +12,8 @@ import { migrations } from "./tables.ts";
 
 forEachEngine<unknown>("migrations", { migrations }, (open, stores) => {
   // Tests of several openings do not apply to a store that can be opened only once.
-  const onShared = stores.shared ? test : leaveOut;
-  const onConcurrent = stores.concurrent ? test : leaveOut;
+  const onShared = stores.shared ? test : skipTest;
+  const onConcurrent = stores.concurrent ? test : skipTest;
 
   test("are applied in order, once, and recorded", async () => {
     await using database = await open();
@@ -32,7 +32,7 @@ forEachEngine<unknown>("migrations", { migrations }, (open, stores) => {
     }
   });
 
-  test("of several components coexist in one store", async () => {
+  test("of several components can share a store", async () => {
     await using sources = await createSources({
       one: { "0001-a.sql": "create table a (x integer)" },
       two: { "0001-b.sql": "create table b (x integer)" },
@@ -43,7 +43,7 @@ forEachEngine<unknown>("migrations", { migrations }, (open, stores) => {
     assert.deepEqual(await appliedTo(database), ["one/1", "two/1"]);
   });
 
-  onShared("that are new are applied to a store that has the earlier ones", async () => {
+  onShared("are applied to a store that has only the earlier ones", async () => {
     await using location = await stores.createLocation();
     await using sources = await createSources({ one: { "0001-a.sql": "create table a (x integer)" } });
     await (await location.open({ migrations: sources.list })).close();
@@ -53,7 +53,7 @@ forEachEngine<unknown>("migrations", { migrations }, (open, stores) => {
     assert.deepEqual((await sql`select x from b`.execute(database.db)).rows, [{ x: 1 }]);
   });
 
-  onShared("one that fails leaves nothing of itself and names itself; corrected, it is applied", async () => {
+  onShared("that fail are rolled back and named in the error, and can be applied after a correction", async () => {
     await using location = await stores.createLocation();
     await using sources = await createSources({
       one: {
@@ -71,18 +71,24 @@ forEachEngine<unknown>("migrations", { migrations }, (open, stores) => {
     assert.deepEqual(await appliedTo(database), ["one/1", "one/2"]);
   });
 
-  onShared("an applied one that was changed is refused by name; other line ends do not count", async () => {
-    await using location = await stores.createLocation();
-    await using sources = await createSources({ one: { "0001-a.sql": "create table a\n(x integer)" } });
-    await (await location.open({ migrations: sources.list })).close();
-    await sources.write("one", "0001-a.sql", "create table a\r\n(x integer)");
-    await (await location.open({ migrations: sources.list })).close();
-    await sources.write("one", "0001-a.sql", "create table a\n(y integer)");
+  onShared(
+    "that were modified after they were applied are rejected by name, but line endings do not matter",
+    async () => {
+      await using location = await stores.createLocation();
+      await using sources = await createSources({ one: { "0001-a.sql": "create table a\n(x integer)" } });
+      await (await location.open({ migrations: sources.list })).close();
+      await sources.write("one", "0001-a.sql", "create table a\r\n(x integer)");
+      await (await location.open({ migrations: sources.list })).close();
+      await sources.write("one", "0001-a.sql", "create table a\n(y integer)");
 
-    await assert.rejects(location.open({ migrations: sources.list }), /one\/1 \(a\) was modified after it was applied/);
-  });
+      await assert.rejects(
+        location.open({ migrations: sources.list }),
+        /one\/1 \(a\) was modified after it was applied/,
+      );
+    },
+  );
 
-  onShared("a store of a newer program is refused, for reading too", async () => {
+  onShared("of a newer version are rejected, also for reading", async () => {
     await using location = await stores.createLocation();
     await using newer = await createSources({
       one: { "0001-a.sql": "create table a (x integer)", "0002-b.sql": "create table b (x integer)" },
@@ -97,7 +103,7 @@ forEachEngine<unknown>("migrations", { migrations }, (open, stores) => {
     await assert.rejects(location.open({ migrations: older.list, readOnly: true }), /a newer version created it/);
   });
 
-  onShared("are not applied by who only reads, who is told so", async () => {
+  onShared("are not applied by a read-only opening, which reports them", async () => {
     await using location = await stores.createLocation();
     await using sources = await createSources({ one: { "0001-a.sql": "create table a (x integer)" } });
     await (await location.open({ migrations: sources.list })).close();
@@ -106,7 +112,7 @@ forEachEngine<unknown>("migrations", { migrations }, (open, stores) => {
     await assert.rejects(location.open({ migrations: sources.list, readOnly: true }), /has pending migrations/);
   });
 
-  test("with a gap in their numbers or an invalid name are rejected before anything is applied", async () => {
+  test("with gaps in their numbers or invalid names are rejected before any is applied", async () => {
     await using gap = await createSources({
       one: { "0001-a.sql": "create table a (x integer)", "0003-c.sql": "create table c (x integer)" },
     });
@@ -117,7 +123,7 @@ forEachEngine<unknown>("migrations", { migrations }, (open, stores) => {
     await assert.rejects(location.open({ migrations: odd.list }), /must be named like 0001-what-it-does\.sql/);
   });
 
-  onShared("are applied once by openings at the same moment", async () => {
+  onShared("are applied once by concurrent openings", async () => {
     await using location = await stores.createLocation();
     const databases = await Promise.all([location.open(), location.open(), location.open()]);
     const [first] = databases;
@@ -179,4 +185,4 @@ async function createSources(components: Readonly<Record<string, Readonly<Record
   };
 }
 
-function leaveOut(_name: string, _body: () => Promise<void>): void {}
+function skipTest(_name: string, _body: () => Promise<void>): void {}

@@ -36,7 +36,7 @@ forEachEngine<Tables>("a store", { migrations, engines: ["PostgreSQL"], postgis:
     await using other = await location.open();
     await sql`select 1`.execute(database.db);
     await cutConnections(location.schema, other);
-    // A disconnect is noticed on the next server message: each cut connection may fail one query, and no more.
+    // A disconnect is noticed with the next server message, so each closed connection may fail at most one query.
     let failures = 0;
     let answer: unknown;
     while (answer === undefined && failures < 10) {
@@ -71,7 +71,7 @@ forEachEngine<Tables>("a store", { migrations, engines: ["PostgreSQL"], postgis:
     assert.deepEqual(rows, [{ n: 0, x: 2 }]);
   });
 
-  test("plans a prepared statement once per connection, and caches no others", async () => {
+  test("plans a prepared statement once per connection, and caches no other statements", async () => {
     await using location = await stores.createLocation();
     await using database = await openDatabase<Tables>({
       url: location.url,
@@ -91,7 +91,7 @@ forEachEngine<Tables>("a store", { migrations, engines: ["PostgreSQL"], postgis:
     assert.deepEqual(await readPrepared(db, sql`select 1 / ${1}::integer as n`), [{ n: 1 }]);
   });
 
-  test("many concurrent transactions share few connections", async () => {
+  test("many concurrent transactions share a few connections", async () => {
     await using location = await stores.createLocation();
     await using database = await openDatabase<Tables>({
       url: location.url,
@@ -115,14 +115,14 @@ forEachEngine<Tables>("a store", { migrations, engines: ["PostgreSQL"], postgis:
 });
 
 describe("a PostgreSQL server", () => {
-  test("older than 15 is rejected with its version", async () => {
+  test("that is older than version 15 is rejected with its version", async () => {
     await assert.rejects(
       openPostgresOn(poolOfVersion(14), { schema: "s", readOnly: false, listener }),
       /PostgreSQL 15 or newer is required; this server is version 14/,
     );
   });
 
-  test("that does not respond is an error without the password", async () => {
+  test("that does not respond is reported without the password", async () => {
     const url = "postgres://user:secret@127.0.0.1:1/none";
     await assert.rejects(
       openDatabase({ url, schema: "s", migrations: [] }),
@@ -133,7 +133,7 @@ describe("a PostgreSQL server", () => {
     );
   });
 
-  test("started for tests ends with its process in any case", { skip: withoutPostgres() }, async () => {
+  test("that was started for tests always ends with its process", { skip: withoutPostgres() }, async () => {
     const child = runChild("start-server");
     const { value: folder = "" } = await child.lines.next();
     assert.ok(existsSync(folder));

@@ -35,11 +35,11 @@ describe("the store of a service", () => {
 
   test("copies nothing from a folder without a store, and creates none", async () => {
     await using folders = await createFolders();
-    assert.deepEqual(await bank.copy({ ...folders, onProgress }, () => assert.fail("nothing to prepare")), []);
+    assert.deepEqual(await bank.copy({ ...folders, onProgress }, () => assert.fail("must not prepare")), []);
     assert.deepEqual(await readdir(folders.root), []);
   });
 
-  test("refuses a copy while a process has the store, before anything is prepared", async () => {
+  test("refuses a copy while a process uses the store, before anything is prepared", async () => {
     await using folders = await createFolders();
     await fill(folders.from);
     await using _running = await bank.lock(locationOf(folders.from));

@@ -36,7 +36,7 @@ describe("a SQLite file", () => {
     assert.deepEqual(modes, [0o600, 0o600, 0o700]);
   });
 
-  test("is complete after closing: no WAL remains", async () => {
+  test("is complete after closing, without a remaining WAL", async () => {
     await using file = await openFile();
     await file.database.db.insertInto("account").values(account("a")).execute();
     await file.database.close();
@@ -64,7 +64,7 @@ describe("a SQLite file", () => {
         );
     }
     await assert.rejects(write(500), { code: "crashed" });
-    assert.ok((await db.selectFrom("account").select("id").execute()).length >= 1, "reading still works");
+    assert.ok((await db.selectFrom("account").select("id").execute()).length >= 1, "reads still work");
   });
 
   test("reuses the thread of a closed store, without any of its state", async () => {
@@ -79,7 +79,7 @@ describe("a SQLite file", () => {
     assert.equal(threads.length, started, "no thread was started");
   });
 
-  test("gets its own thread per open store, and at most four stay idle", async () => {
+  test("uses one thread per open store, and keeps at most four idle threads", async () => {
     const files = await Promise.all(Array.from({ length: 6 }, openFile));
     await Promise.all(files.map((file) => file[Symbol.asyncDispose]()));
     const started = threads.length;
@@ -158,7 +158,7 @@ describe("a SQLite file", () => {
     assert.equal(streamed.length, 300);
   });
 
-  test("keeps a batch of a large stream in memory, not the table", async () => {
+  test("keeps only one batch of a large stream in memory", async () => {
     await using file = await openFile();
     const { db } = file.database;
     const note = "x".repeat(4_000);
@@ -178,10 +178,10 @@ describe("a SQLite file", () => {
     }
 
     assert.equal(rows, 20_000);
-    assert.ok(highest - before.external < 40_000_000, `80 MB of text held ${highest - before.external} bytes`);
+    assert.ok(highest - before.external < 40_000_000, `80 MB of text used ${highest - before.external} bytes`);
   });
 
-  test("sends a write after `with` to the writer, and keeps a read with write keywords in a subquery", () => {
+  test("sends a write after `with` to the writer, and a read with write keywords in a subquery to the reader", () => {
     const reads = [
       "select 1",
       "  (select 1)",
@@ -210,7 +210,7 @@ describe("a SQLite file", () => {
     );
   });
 
-  test("that cannot be opened is an error with its name", async () => {
+  test("that cannot be opened is reported by name", async () => {
     await using file = await openFile();
     const folder = dirname(file.path);
     await writeFile(join(folder, "letter.db"), "This is not a database. ".repeat(100));

@@ -78,9 +78,9 @@ describe("a copy", () => {
     ["PostgreSQL", "a SQLite file"],
     ["a SQLite file", "a SQLite file"],
   ] as const) {
-    // The short form of the tests leaves PostgreSQL out.
+    // Short runs omit PostgreSQL.
     const skip = [fromName, toName].some((engine) => !seen.some(({ name }) => name === engine));
-    test(`from ${fromName} to ${toName} has every row, tree and counter`, { skip }, async () => {
+    test(`from ${fromName} to ${toName} copies every row, tree and counter`, { skip }, async () => {
       const from = seen.find(({ name }) => name === fromName);
       const to = seen.find(({ name }) => name === toName);
       assert.ok(from !== undefined && to !== undefined, "skipped otherwise");
@@ -109,13 +109,13 @@ describe("a copy", () => {
         .values({ account_id: "a1", amount: 1 })
         .returning("number")
         .executeTakeFirstOrThrow();
-      assert.equal(next.number, 4, "the numbers of deleted rows are not given again");
+      assert.equal(next.number, 4, "the numbers of deleted rows are not reused");
       await assert.rejects(database.db.insertInto("branch").values({ id: "x", parent_id: "none" }).execute());
     });
   }
 });
 
-/** A store with all kinds of values, a tree written children first, and a counter ahead of its table. */
+/** A store with all kinds of values, a tree whose children were written first, and a counter ahead of its table. */
 async function fill(location: StoreLocation<Tables>): Promise<unknown> {
   await using database = await location.open();
   const rows = Array.from({ length: 2_500 }, (_, n) => ({

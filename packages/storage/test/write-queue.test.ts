@@ -41,7 +41,7 @@ describe("the write queue", () => {
     );
   });
 
-  test("nothing enters a transaction from outside", async () => {
+  test("no other write enters an open transaction", async () => {
     await using store = openStore();
     const transaction = await store.writeQueue.begin({ limitMs: 1_000 });
     await transaction.execute(insertion(1));
@@ -53,7 +53,7 @@ describe("the write queue", () => {
     assert.deepEqual(await store.stored(), [2]);
   });
 
-  test("acknowledges nothing before its commit, and a failed commit rejects the whole group", async () => {
+  test("acknowledges no write before its commit, and a failed commit rejects the whole group", async () => {
     const failure = { message: "disk I/O error", errcode: 10, stack: null };
     await using store = openStore((request, perform) =>
       commitsGroup(request) ? Promise.resolve({ ok: false, error: failure }) : perform(),
@@ -92,7 +92,7 @@ describe("the write queue", () => {
     assert.deepEqual(await store.stored(), [1, 4]);
   });
 
-  test("rolls back a transaction that exceeds its turn, and continues with the queue", async () => {
+  test("rolls back a transaction that exceeds its time limit, and continues with the queue", async () => {
     await using store = openStore();
     const transaction = await store.writeQueue.begin({ limitMs: 20 });
     await transaction.execute(insertion(1));
@@ -104,7 +104,7 @@ describe("the write queue", () => {
     assert.deepEqual(await store.stored(), [2]);
   });
 
-  test("rejects writes beyond the queue limit with that reason", async () => {
+  test("rejects writes beyond the queue limit, and says why", async () => {
     const gate = Promise.withResolvers<void>();
     await using store = openStore(async (_request, perform) => {
       await gate.promise;
@@ -119,7 +119,7 @@ describe("the write queue", () => {
     assert.equal(outcomes.filter(({ status }) => status === "fulfilled").length, (await store.stored()).length);
   });
 
-  test("finishes what was accepted before closing, and rejects what comes after", async () => {
+  test("finishes accepted writes before closing, and rejects later ones", async () => {
     await using store = openStore();
     const before = store.writeQueue.write(insertion(1));
     const closing = store.writeQueue.close();
@@ -129,7 +129,7 @@ describe("the write queue", () => {
     assert.equal((await before).changes, 1);
   });
 
-  test("in any mix, acknowledged writes are stored and rejected ones are not", async () => {
+  test("in any mix of writes, acknowledged ones are stored and rejected ones are not", async () => {
     const job = record({
       number: nat({ max: 30 }),
       kind: constantFrom("write", "commit", "rollback", "idle"),
@@ -147,7 +147,7 @@ describe("the write queue", () => {
                 ? await settled(store.writeQueue.write(insertion(number)))
                 : await inTransaction(store.writeQueue, { number, kind });
             if (stored) {
-              assert.ok(!expected.has(number), "a number is stored once");
+              assert.ok(!expected.has(number), "each number is stored once");
               expected.add(number);
             }
           }),

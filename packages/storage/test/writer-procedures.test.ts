@@ -9,7 +9,7 @@ const module = new URL("./children/bank-procedures.ts", import.meta.url);
 const engines = ["SQLite in memory", "a SQLite file"] as const;
 
 forEachEngine<Tables>("a procedure", { migrations, engines }, (open) => {
-  test("reads and writes with its own statements, and returns a result", async () => {
+  test("runs its own statements and returns a result", async () => {
     await using database = await open();
     const bank = bankOf(database.procedures);
     assert.deepEqual(await bank("openAll", ["a", "b"]), [1, 1]);
@@ -34,7 +34,7 @@ forEachEngine<Tables>("a procedure", { migrations, engines }, (open) => {
     assert.equal(row.balance, 7);
   });
 
-  test("that fails in a group does not affect its neighbors", async () => {
+  test("that fails in a group does not affect the other jobs", async () => {
     await using database = await open();
     const bank = bankOf(database.procedures);
     const outcomes = await Promise.allSettled([
@@ -74,7 +74,7 @@ forEachEngine<Tables>("a procedure", { migrations, engines }, (open) => {
 });
 
 forEachEngine<Tables>("a store without procedures", { migrations, engines: ["PGlite", "PostgreSQL"] }, (open) => {
-  test("says so", async () => {
+  test("reports that it has none", async () => {
     await using database = await open();
     assert.equal(database.procedures, null);
   });

@@ -38,7 +38,7 @@ export function backupCommand(environment: Environment, services: Services): Com
       if (command.opts()["json"] === true) return print(JSON.stringify({ folder: resolve(folder), manifest }, null, 2));
       print(tableOf(manifest.services));
       print(
-        `Backed up ${placeOf(from)} to ${resolve(folder)}: ${manifest.files.length} files, ${sizeText(bytes)}, read back.`,
+        `Backed up ${placeOf(from)} to ${resolve(folder)}: ${manifest.files.length} files, ${sizeText(bytes)}, verified.`,
       );
       for (const { name, note } of manifest.services) if (note !== undefined) print(`${name}: ${note}`);
       print(secretText(environment, from, manifest.secret_key_id));
@@ -71,7 +71,7 @@ export function restoreCommand(environment: Environment, services: Services): Co
         return print(JSON.stringify({ folder: resolve(folder), services, ...keys }, null, 2));
       }
       print(tableOf(restored.services));
-      print(`Restored ${resolve(folder)} to ${placeOf(to)}; every store was read back.`);
+      print(`Restored ${resolve(folder)} to ${placeOf(to)}; every store was verified.`);
       print(secretNeeded(restored.secretKeyId, present));
     });
 }
@@ -102,7 +102,7 @@ function secretNeeded(needed: string | null, present: string | null): string {
   if (present === null)
     return `Start the services with the secret of the backed-up installation${key}: TRIPTYCH_SECRET, or the file secret-key in the data folder.`;
   if (present === needed) return `The secret of this environment is that of the backed-up installation${key}.`;
-  return `The secret of this environment has the key ID ${present}, not that of the backed-up installation${key}. Set TRIPTYCH_SECRET to that one before you start the services.`;
+  return `The secret of this environment has the key ID ${present}, not the key ID of the backed-up installation${key}. Set TRIPTYCH_SECRET to the secret of that installation before you start the services.`;
 }
 
 const BACKUP_HELP = `

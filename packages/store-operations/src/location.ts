@@ -14,7 +14,7 @@ export function locationIssues(environment: Environment): readonly string[] {
   return configIssues(LocationConfig, environment);
 }
 
-/** Where the services of this environment have their stores. */
+/** Location of the stores in this environment. */
 export function locationIn(environment: Environment, command: Command): StoreLocation {
   const issues = locationIssues(environment);
   if (issues.length > 0) command.error(`error: Correct or unset: ${issues.join("; ")}`, { exitCode: 2 });
@@ -22,7 +22,9 @@ export function locationIn(environment: Environment, command: Command): StoreLoc
   return { dataFolder: resolve(TRIPTYCH_DATA), databaseUrl: DATABASE_URL };
 }
 
-/** The key ID of the secret of an environment: which secret a backup needs. Null without a secret; creates none. */
+/**
+ * The key ID of the environment's secret, which tells which secret a backup needs. Null without a secret; creates none.
+ */
 export async function secretKeyId(environment: Environment, dataFolder: string): Promise<string | null> {
   const secret =
     environment["TRIPTYCH_SECRET"] || (await readFile(join(dataFolder, SECRET_FILE), "utf8").catch(() => ""));

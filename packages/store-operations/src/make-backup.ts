@@ -1,4 +1,4 @@
-/** Copies every store while its service runs, reads the copies back, and writes the manifest. */
+/** Copies every store while its service runs, verifies the copies, and writes the manifest. */
 import { join } from "node:path";
 import { integrityIssues, migrationsIn, type StoreLocation } from "@triptych/storage";
 import type { Environment, StoredService } from "./stored-service.ts";
@@ -17,7 +17,7 @@ import { secretKeyId } from "./location.ts";
 export interface BackupOrder {
   readonly folder: string;
   readonly services: readonly StoredService[];
-  /** Whether each service must have a store: it was named. */
+  /** Whether the user named the services, so that each must have a store. */
   readonly areRequired: boolean;
   readonly from: StoreLocation;
   readonly copiesBlobs: boolean;
@@ -59,7 +59,7 @@ export async function makeBackup(order: BackupOrder): Promise<Manifest> {
   return manifest;
 }
 
-/** All reasons against a backup at once, before anything is written. */
+/** Reports all reasons against a backup at once, before anything is written. */
 async function servicesToCopy({ folder, services, areRequired, from }: BackupOrder) {
   const issues = [await folderIssue(folder)].filter((issue) => issue !== null);
   const present: StoredService[] = [];
@@ -102,7 +102,7 @@ async function copyOne(service: StoredService, to: string, order: BackupOrder) {
   return { service: described, issues: check.issues };
 }
 
-/** Never the address itself, which may contain a password. */
+/** Never returns the address itself, which may contain a password. */
 export function placeOf({ dataFolder, databaseUrl }: StoreLocation): string {
   return databaseUrl === undefined ? dataFolder : "the database of DATABASE_URL";
 }

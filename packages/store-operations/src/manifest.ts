@@ -1,4 +1,4 @@
-/** `manifest.json` of a backup: its files with their hashes, and what was read back from each store. */
+/** `manifest.json` of a backup: its files with their hashes, and the facts read back from each store. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readFile, stat, writeFile } from "node:fs/promises";
@@ -9,7 +9,7 @@ import { Value } from "typebox/value";
 
 export const MANIFEST = "manifest.json";
 
-/** Relative, with slashes, and without `..`: a manifest must not name files outside its folder. */
+/** Relative, with slashes and without `..`, so that a manifest cannot name files outside its folder. */
 const PATH = "^(?!.*(^|/)\\.{1,2}(/|$))[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*$";
 
 const NAME = "^[a-z]+$";
@@ -73,7 +73,7 @@ export async function describeFiles(folder: string, service: string, paths: read
   return files;
 }
 
-/** What differs from the manifest: every file is read. */
+/** Reads every file and returns the differences from the manifest. */
 export async function fileIssues(
   folder: string,
   files: readonly BackupFile[],
@@ -96,7 +96,7 @@ async function sha256Of(path: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** One error for everything that is wrong. */
+/** One error that lists all issues. */
 export function issuesError(what: string, issues: readonly string[]): Error {
   return new Error(`${what}:\n${issues.map((issue) => `  ${issue}`).join("\n")}`);
 }

@@ -1,21 +1,21 @@
 /**
- * A folder that appears complete or not at all: written as `NAME.partial`, synced, and renamed. What a killed process
- * leaves behind is replaced by the next one.
+ * A folder that appears complete or not at all: it is written as `NAME.partial`, synced, and renamed. The next run
+ * replaces what a killed process leaves behind.
  */
 import { lstat, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { acquireFileLock } from "@triptych/storage";
 
-/** Locks the folder, and marks it as ours: only such a folder is emptied. */
+/** Locks the folder and marks it as created by these commands; only such a folder is emptied. */
 const LOCK = "partial.lock";
 
 export interface PartialFolder extends AsyncDisposable {
   readonly path: string;
-  /** Makes it the final folder. Without it, disposal removes everything. */
+  /** Renames the folder to its final name. If this was not called, disposal removes everything. */
   finish(): Promise<void>;
 }
 
-/** Why a folder cannot become the final one; null if it can. Creates nothing. */
+/** Why the folder cannot be created; null if it can. Creates nothing. */
 export async function folderIssue(path: string): Promise<string | null> {
   const parent = await stat(dirname(path)).catch(() => null);
   if (parent?.isDirectory() !== true)
@@ -33,7 +33,9 @@ export async function openPartialFolder(target: string): Promise<PartialFolder> 
   const path = `${resolve(target)}.partial`;
   const names = await readdir(path).catch((): string[] => []);
   if (names.length > 0 && !names.includes(LOCK))
-    throw new Error(`${path} is in the way, and not from a backup or restore. Remove it, or choose another folder.`);
+    throw new Error(
+      `${path} already exists and was not created by a backup or restore. Remove it, or choose another folder.`,
+    );
   await mkdir(path, { recursive: true, mode: 0o700 });
   const lock = await acquireFileLock(join(path, LOCK)).catch((cause: unknown) => {
     throw new Error(`Another backup or restore is writing ${path}.`, { cause });
@@ -44,7 +46,8 @@ export async function openPartialFolder(target: string): Promise<PartialFolder> 
     path,
     async finish() {
       await syncAll(path);
-      // With its lock: a process that is killed in between must not leave a folder that the next one does not recognize.
+      // Rename together with the lock file: a process killed in between must not leave a folder that the next run does
+      // not recognize.
       await rename(path, target);
       isFinished = true;
       await lock.release();
@@ -53,7 +56,7 @@ export async function openPartialFolder(target: string): Promise<PartialFolder> 
     },
     async [Symbol.asyncDispose]() {
       if (isFinished) return;
-      // The lock last: until then, the folder is recognized as ours.
+      // Remove the lock file last, so that the folder stays recognizable until then.
       for (const name of await readdir(path).catch(() => []))
         if (name !== LOCK) await rm(join(path, name), { recursive: true, force: true });
       await lock.release();

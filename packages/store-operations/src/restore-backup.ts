@@ -1,4 +1,4 @@
-/** Restores a verified backup into an empty folder or database, and reads the restored stores back. */
+/** Restores a verified backup into an empty folder or database, and verifies the restored stores. */
 import { chmod, copyFile, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -10,7 +10,7 @@ import { folderIssue, openPartialFolder, type PartialFolder } from "./partial-fo
 export interface RestoreOrder {
   readonly folder: string;
   readonly services: readonly StoredService[];
-  /** Whether the backup must contain each service: it was named. */
+  /** Whether the user named the services, so that the backup must contain each of them. */
   readonly areRequired: boolean;
   readonly to: StoreLocation;
   readonly environment: Environment;
@@ -43,7 +43,7 @@ export async function restoreBackup(order: RestoreOrder): Promise<Restored> {
   return { services: described, secretKeyId };
 }
 
-/** Everything that speaks against a restore at once, before anything is written. */
+/** Reports all reasons against a restore at once, before anything is written. */
 async function verify({ folder, services, areRequired, to, onStep }: RestoreOrder) {
   const issues: string[] = [];
   if (to.databaseUrl === undefined)
@@ -81,7 +81,7 @@ async function copyInto(target: string, source: string, { path }: BackupFile): P
   await chmod(file, 0o600);
 }
 
-/** Older stores are migrated first, as at a start. */
+/** Older stores are migrated first, as at startup. */
 async function readBack(
   service: StoredService,
   local: StoreLocation,

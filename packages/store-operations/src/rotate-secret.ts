@@ -1,4 +1,4 @@
-/** Encrypts the stored values of all services with the newest secret. Every step can be repeated. */
+/** Encrypts the stored values of all services with the newest secret. Every step is idempotent. */
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { SecretConfig } from "@triptych/config";
@@ -30,15 +30,17 @@ export interface KeyStatus {
   /** Newest first. */
   readonly keys: readonly { readonly id: string; readonly role: "newest" | "previous" }[];
   readonly isFileBased: boolean;
-  /** Values that a rotation has to encrypt again. */
+  /** Values that a rotation still has to encrypt. */
   readonly remaining: number;
-  /** Values under other keys that expire by themselves. */
+  /** Values under other keys that expire on their own. */
   readonly expiring: number;
 }
 
-/** Later than a running service may still encrypt with the previous secret. */
+/** After this time, no running service encrypts with the previous secret any more. */
 const SETTLED_MS = 2 * SECRET_RELOAD_MS;
-/** A pass that finds nothing ends it. A value can only be added with the previous key before the first pass. */
+/**
+ * A pass that finds nothing ends the rotation. Values can only be added with the previous key before the first pass.
+ */
 const PASSES_MAX = 10;
 
 export async function openRotation({ location, config, services, onStep }: RotationOrder): Promise<Rotation> {

@@ -47,12 +47,12 @@ export function secretCommand(environment: Environment, services: Services): Com
   return secret;
 }
 
-/** Returns the number of values that it encrypted. */
+/** Returns the number of encrypted values. */
 async function rotate(rotation: Rotation): Promise<number> {
   const { changed, failed } = await rotation.run();
   if (failed > 0)
     throw new Error(
-      `Encrypted ${changed} values with the newest key. ${failed} values cannot be decrypted with the secrets given; they are as before. Run the command with --status for their kinds.`,
+      `Encrypted ${changed} values with the newest key. ${failed} values cannot be decrypted with the given secrets and were left unchanged. Run the command with --status to see their kinds.`,
     );
   return changed;
 }
@@ -78,17 +78,17 @@ function report({ counts, keys, isFileBased, remaining, expiring }: KeyStatus, d
   const heads = ["service", "values", ...keys.map(({ id, role }) => `${role} ${id}`), "no key ID", "expire by"];
   print(renderTable({ heads, rows }, process.stdout.columns ?? 120));
   const place = isFileBased ? `the file secret-key.previous in ${dataFolder}` : "TRIPTYCH_SECRET_PREVIOUS";
-  if (remaining > 0) print(`${remaining} values still need another key than the newest. Run triptych secret rotate.`);
+  if (remaining > 0) print(`${remaining} values are still encrypted with an older key. Run triptych secret rotate.`);
   else if (expiring > 0)
     print(
-      `${expiring} responses expire by themselves and need the previous key until then. Keep ${place}, and run the command again later.`,
+      `${expiring} responses expire on their own and need the previous key until then. Keep ${place}, and run the command again later.`,
     );
-  else if (keys.length > 1) print(`The previous key is not needed any more. Remove ${place} and restart the services.`);
+  else if (keys.length > 1) print(`The previous key is no longer needed. Remove ${place} and restart the services.`);
   else print("Every value is encrypted with the newest key.");
 }
 
 const SET_PREVIOUS =
-  "TRIPTYCH_SECRET_PREVIOUS: the old secret, with TRIPTYCH_SECRET the new one; for the services first, then for this command";
+  "TRIPTYCH_SECRET_PREVIOUS: set it to the old secret and TRIPTYCH_SECRET to the new one, first for the services, then for this command";
 
 const ROTATE_HELP = `
 With TRIPTYCH_SECRET: set it to the new secret and TRIPTYCH_SECRET_PREVIOUS to the old one for every process, restart them, and

@@ -39,7 +39,7 @@ describe("a backup", () => {
     assert.deepEqual(await fixture.folders(), ["backup", "data", "target"]);
   });
 
-  test("names everything that speaks against it, and writes nothing", async () => {
+  test("reports all reasons against it at once, and writes nothing", async () => {
     await using fixture = await createFixture();
     await mkdir(fixture.backup);
     await writeFile(join(fixture.backup, "a"), "");
@@ -59,12 +59,12 @@ describe("a backup", () => {
     assert.deepEqual(await fixture.folders(), ["data"]);
   });
 
-  test("replaces what a killed backup left behind, but nothing else, and nothing that is being written", async () => {
+  test("replaces only what a killed backup left behind, and not a backup that is being written", async () => {
     await using fixture = await createFixture();
     const partial = `${fixture.backup}.partial`;
     await mkdir(partial);
     await writeFile(join(partial, "mine"), "");
-    await assert.rejects(fixture.backUp(), /not from a backup or restore/);
+    await assert.rejects(fixture.backUp(), /not created by a backup or restore/);
 
     {
       await using _lock = await acquireFileLock(join(partial, "partial.lock"));
@@ -76,7 +76,7 @@ describe("a backup", () => {
 });
 
 describe("a restore", () => {
-  test("names all damaged files and a target in use at once, and writes nothing", async () => {
+  test("reports all damaged files and a target in use at once, and writes nothing", async () => {
     await using fixture = await createFixture();
     await fixture.backUp();
     const bytes = await readFile(join(fixture.backup, "rail.db"));
@@ -94,7 +94,7 @@ describe("a restore", () => {
     assert.deepEqual(await fixture.folders(), ["backup", "data", "target"]);
   });
 
-  test("refuses a manifest that is missing, damaged, or names files outside its folder", async () => {
+  test("rejects a manifest that is missing, damaged, or names files outside its folder", async () => {
     await using fixture = await createFixture();
     await fixture.backUp();
     const file = join(fixture.backup, "manifest.json");
@@ -108,7 +108,7 @@ describe("a restore", () => {
     assert.deepEqual(await fixture.folders(), ["backup", "data"]);
   });
 
-  test("refuses stores whose rows differ from the manifest", async () => {
+  test("rejects stores whose rows differ from the manifest", async () => {
     await using fixture = await createFixture();
     await fixture.backUp();
     const file = join(fixture.backup, "manifest.json");

@@ -1,4 +1,4 @@
-/** What a command prints: a text for people, or with `--json` one JSON value and nothing else. */
+/** Output of a command: text for people, or exactly one JSON value with `--json`. */
 import type { Command } from "commander";
 
 export interface Output {
@@ -10,7 +10,7 @@ export interface Output {
 
 const USUAL_WIDTH = 100;
 
-/** Also of an output that is not a terminal, or of a terminal that reports 0 columns. */
+/** Has a default for output that is not a terminal, and for terminals that report 0 columns. */
 export function widthOf({ columns }: Pick<Output, "columns">): number {
   return columns || USUAL_WIDTH;
 }
@@ -33,7 +33,7 @@ export function print(text: string): void {
   process.stdout.write(`${text.trimEnd()}\n`);
 }
 
-/** One updating line on a terminal; elsewhere only the result. */
+/** On a terminal, one line that updates; elsewhere nothing. */
 export function showStep(step: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${step}`);
 }

@@ -1,4 +1,4 @@
-/** Questions on a terminal. They go to stderr, because stdout carries results. */
+/** Prompts on a terminal. They are written to stderr, because stdout is for results. */
 import { createInterface } from "node:readline";
 import type { Command } from "commander";
 
@@ -16,7 +16,7 @@ export function readLine(question: string): Promise<string> {
   });
 }
 
-/** The typed characters are not shown: in raw mode neither the kernel nor this process echoes them. */
+/** Reads a line without showing it: in raw mode, neither the kernel nor this process echoes characters. */
 export function readHiddenLine(question: string): Promise<string> {
   const { stdin, stderr } = process;
   stdin.setRawMode(true);
@@ -41,7 +41,7 @@ export function readHiddenLine(question: string): Promise<string> {
   });
 }
 
-/** The first line of standard input, for `--token-stdin` and its like. */
+/** Reads the first line of standard input, for options such as `--token-stdin`. */
 export async function readSecret(stdin: AsyncIterable<unknown>): Promise<string> {
   let text = "";
   for await (const chunk of stdin) {
@@ -51,12 +51,15 @@ export async function readSecret(stdin: AsyncIterable<unknown>): Promise<string>
   return (text.split(/\r?\n/)[0] ?? "").trim();
 }
 
-/** Destructive commands ask on a terminal. Elsewhere they need `--yes`, so that no script destroys by mistake. */
+/**
+ * Destructive commands ask for confirmation on a terminal. Elsewhere they need `--yes`, so that no script destroys data
+ * by mistake.
+ */
 export function addYesOption(command: Command): Command {
   return command.option("-y, --yes", "do not ask for confirmation");
 }
 
-/** Ends the command with exit code 2 if it is not confirmed. `question` names what is destroyed. */
+/** Exits with code 2 if the user does not confirm. `question` names what will be destroyed. */
 export async function confirmOrRefuse(command: Command, question: string): Promise<void> {
   if (command.opts()["yes"] === true) return;
   if (!process.stdin.isTTY || !process.stderr.isTTY)

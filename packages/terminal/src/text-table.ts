@@ -9,8 +9,8 @@ export interface TextTable {
   readonly heads: readonly string[];
   readonly rows: readonly (readonly (string | number)[])[];
   /**
-   * Columns that may be truncated on a narrow terminal. Others never are: a truncated ID cannot be copied into the
-   * next command. The terminal wraps the rest.
+   * Columns that may be truncated on a narrow terminal. The others never are, because a truncated ID could not be
+   * copied into the next command; the terminal wraps long lines.
    */
   readonly shrink?: readonly string[];
 }
@@ -45,7 +45,7 @@ export function clip(text: string, width: number): string {
   return `${clipped}…`;
 }
 
-/** Keeps the end, which identifies a path. */
+/** Truncates at the start and keeps the end, which identifies a path. */
 export function clipStart(text: string, width: number): string {
   if (textWidth(text) <= width) return text;
   const clipped: string[] = [];
@@ -58,7 +58,7 @@ export function clipStart(text: string, width: number): string {
   return `…${clipped.join("")}`;
 }
 
-/** Lines of at most this width, broken at spaces where there are any. */
+/** Splits text into lines of at most this width, at spaces if possible. */
 export function wrapText(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = "";
@@ -80,7 +80,7 @@ export function wrapText(text: string, width: number): readonly string[] {
   return [...lines, line];
 }
 
-/** Columns on a terminal: none for a combining accent, two for wide letters and emoji. */
+/** Display width in terminal columns: zero for a combining accent, two for wide letters and emoji. */
 export function textWidth(text: string): number {
   return stringWidth(text);
 }

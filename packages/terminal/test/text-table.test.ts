@@ -18,7 +18,7 @@ describe("a text table", () => {
     for (const width of [1, 20, 30]) assert.match(renderTable(table, width), new RegExp(`^${ID}  Office …$`, "m"));
   });
 
-  test("truncates nothing if no column may shrink", () => {
+  test("does not truncate if no column may shrink", () => {
     assert.ok(renderTable({ heads: ["id"], rows: [[ID]] }, 10).endsWith(ID));
   });
 
@@ -51,12 +51,12 @@ describe("a text table", () => {
   });
 });
 
-test("keeps the end of a path, between characters", () => {
+test("keeps the end of a path, and truncates between characters", () => {
   assert.equal(clipStart("données/博物館.csv", 9), "…物館.csv");
   assert.equal(clipStart("a.csv", 9), "a.csv");
 });
 
-test("wraps text at spaces, and longer words by their display width", () => {
+test("wraps text at spaces, and splits longer words by display width", () => {
   assert.deepEqual(wrapText("git 2.39 is installed", 10), ["git 2.39", "is", "installed"]);
   assert.deepEqual(wrapText("博物館博物館 ok", 5), ["博物", "館博", "物館", "ok"]);
 });

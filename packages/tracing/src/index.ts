@@ -1,6 +1,6 @@
 /**
- * Traces by OpenTelemetry. Nothing of it is loaded unless OTEL_EXPORTER_OTLP_ENDPOINT is set. Between processes a span is
- * known by its W3C headers, which are also how this package names a parent.
+ * Tracing with OpenTelemetry, which is loaded only if OTEL_EXPORTER_OTLP_ENDPOINT is set. W3C headers identify a span
+ * across processes; this package also uses them to identify a parent.
  */
 export interface TraceHeaders {
   readonly traceparent: string;
@@ -10,10 +10,10 @@ export interface TraceHeaders {
 type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface SpanOptions {
-  /** Route patterns and fixed words only: no path, query, key or text of a caller. */
+  /** Only route patterns and fixed words; never a caller's path, query, key or text. */
   readonly name: string;
   readonly kind: "server" | "client" | "consumer" | "internal";
-  /** Absent: the span that is running here. Null: none. */
+  /** Parent span; the current span if absent, none if null. */
   readonly parent?: TraceHeaders | null | undefined;
   readonly links?: readonly TraceHeaders[];
   readonly attributes?: Attributes;
@@ -23,15 +23,15 @@ export interface TraceSpan {
   readonly headers: TraceHeaders;
   set(attributes: Attributes): void;
   event(name: string): void;
-  /** `error` is a code, such as a status, never a message. */
+  /** `error` is a code such as a status, never a message. */
   end(error?: string): void;
-  /** Spans started in `work` are its children. */
+  /** Spans started in `work` are children of this span. */
   run<T>(work: () => T): T;
 }
 
 export interface Tracing extends AsyncDisposable {
   start(options: SpanOptions): TraceSpan;
-  /** The span that is running here. */
+  /** The current span. */
   current(): TraceHeaders | null;
 }
 
@@ -51,7 +51,7 @@ export async function openTracing(service: string, config: TracingConfig): Promi
   return startTracing({ ...config, service, endpoint });
 }
 
-/** Sends a request in a span of its own, with the headers that continue the trace. Without tracing, with none. */
+/** Sends a request in its own span, with the headers that continue the trace. Without tracing, it sends no headers. */
 export async function traceCall<T>(
   tracing: Tracing | null,
   options: Omit<SpanOptions, "kind">,
@@ -69,7 +69,7 @@ export async function traceCall<T>(
   }
 }
 
-/** The headers of a request that name its trace. */
+/** Returns the trace headers of a request. */
 export function traceHeadersIn(headers: Readonly<Record<string, string | string[] | undefined>>): TraceHeaders | null {
   const { traceparent, tracestate } = headers;
   if (typeof traceparent !== "string") return null;

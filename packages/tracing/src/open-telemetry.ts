@@ -1,4 +1,4 @@
-/** The official SDK behind our interface. Loaded on demand only. */
+/** Implements the interface with the official SDK. Loaded on demand only. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
 import {
@@ -31,14 +31,14 @@ const KINDS = {
   consumer: SpanKind.CONSUMER,
   internal: SpanKind.INTERNAL,
 } as const;
-/** About 2 MB of spans. More are dropped while the collector is slow or down. */
+/** About 2 MB of spans. While the collector is slow or down, further spans are dropped. */
 const QUEUE_MAX = 4096;
 const EXPORT_MS = 5_000;
-/** A stop does not wait longer for a collector. */
+/** Maximum time that a shutdown waits for the collector. */
 const LAST_EXPORT_MS = 2_000;
 
 const propagator = new W3CTraceContextPropagator();
-/** One for all services of the process: a call from one to another goes over HTTP. */
+/** Shared by all services of the process, which call each other over HTTP. */
 const running = new AsyncLocalStorage<TraceHeaders>();
 
 interface Options extends TracingConfig {
@@ -91,7 +91,7 @@ function spanOf(span: Span): TraceSpan {
     set: (attributes) => void span.setAttributes(attributes),
     event: (name) => void span.addEvent(name),
     end(error) {
-      // Ending twice would be reported by the SDK.
+      // The SDK would log an error if a span ended twice.
       if (!span.isRecording()) return;
       if (error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute("error.type", error);
       span.end();
@@ -110,7 +110,7 @@ function headersOf(context: Context): TraceHeaders {
   return carrier;
 }
 
-/** The standard names. The configuration refuses any other. */
+/** The standard sampler names. The configuration rejects others. */
 function samplerOf(name = "parentbased_always_on", ratio = 1): Sampler {
   const root = name.endsWith("always_off")
     ? new AlwaysOffSampler()

@@ -14,12 +14,12 @@ function partOf({ traceparent }: { readonly traceparent: string }, part: "trace"
   return traceparent.split("-")[part === "trace" ? 1 : 3];
 }
 
-test("is null without a collector, and a call then sends no headers", async () => {
+test("is null without a collector, and calls send no headers", async () => {
   assert.equal(await openTracing("test", {}), null);
   assert.deepEqual(await traceCall(null, { name: "call" }, async (headers) => headers), {});
 });
 
-test("continues the caller's trace and passes its state on", async () => {
+test("continues the caller's trace and forwards its state", async () => {
   await using tracing = await open();
   const request = tracing.start({ name: "GET /", kind: "server", parent: traceHeadersIn({ ...CALLER, host: "x" }) });
   const sent = await request.run(() => traceCall(tracing, { name: "GET /other" }, async (headers) => headers));
@@ -29,7 +29,7 @@ test("continues the caller's trace and passes its state on", async () => {
   request.end();
 });
 
-test("samples by the standard variables, and follows the caller where the sampler is parent-based", async () => {
+test("samples according to the standard variables, and follows the caller if the sampler is parent-based", async () => {
   await using off = await open({ OTEL_TRACES_SAMPLER: "parentbased_always_off" });
   assert.equal(partOf(off.start({ name: "a", kind: "server", parent: null }).headers, "flags"), "00");
   assert.equal(partOf(off.start({ name: "a", kind: "server", parent: CALLER }).headers, "flags"), "01");

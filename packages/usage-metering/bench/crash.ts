@@ -1,6 +1,6 @@
 /**
- * Long crash test: `node packages/usage-metering/bench/crash.ts [kills]`, default 100. Prints served and booked items, and
- * the longest time before a kill with lost requests, without time blocked by other processes.
+ * Long crash test: `node packages/usage-metering/bench/crash.ts [kills]`, default 100. Prints the served and booked
+ * items, and the longest time before a kill from which requests were lost, excluding time blocked by other processes.
  */
 import { crashRounds } from "../test/crash-rounds.ts";
 

@@ -1,7 +1,7 @@
 /**
- * Cost of metering per request with the embedded meter: key lookup, admission, settling, headers, group commits.
- * Prints CPU microseconds per request of the serving thread (bar: 25) and of all others, against 500 µs at 2 000
- * requests a second on one core. `node packages/usage-metering/bench/meter.ts`
+ * Measures the cost of the embedded meter per request: key lookup, admission, settling, headers, group commits. Prints
+ * CPU microseconds per request for the serving thread (bar: 25) and for all other threads, compared with the 500 µs
+ * available at 2 000 requests per second on one core. `node packages/usage-metering/bench/meter.ts`
  */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -12,7 +12,10 @@ import { createKeys, liveAndTest, openKeyCache, openKeyStore, type ApiKeyTables 
 import { createSlidingWindow, rateLimitHeaders } from "@triptych/rate-limit";
 import { definePlans, meteringMigrations, openEmbeddedMeter, type MeteringTables } from "../src/index.ts";
 
-/** Requests that arrive during a commit at 3 500 a second, with as many keys, so that few rows of a batch share one. */
+/**
+ * Requests that arrive during a commit at 3 500 per second. There are as many keys, so that few rows of a batch share
+ * one.
+ */
 const BURST = 110;
 const BURSTS = 300;
 const WAIT_MS = 33;

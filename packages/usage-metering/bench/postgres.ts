@@ -1,7 +1,7 @@
 /**
- * Requests (admit and settle) per second of the PostgreSQL meter on a durable server. The alternative is a plain
- * counter per minute: one upsert to admit, one insert to book. Three loads: sequential, 16 concurrent on 16 keys, 16
- * concurrent on one key. Prints ratios. `node packages/usage-metering/bench/postgres.ts`
+ * Measures requests (admit and settle) per second of the PostgreSQL meter on a durable server. The alternative is a
+ * plain counter per minute, with one upsert to admit and one insert to book. Three loads: sequential, 16 concurrent on
+ * 16 keys, 16 concurrent on one key. Prints ratios. `node packages/usage-metering/bench/postgres.ts`
  */
 import { randomBytes } from "node:crypto";
 import { openDatabase, sql } from "@triptych/storage";

@@ -30,9 +30,9 @@ export interface BillingLedger {
    * Invoice lines of an ended month, created on first call: live keys with an amount above 0. Closes its days first.
    */
   invoices(month: string): Promise<readonly InvoiceLine[]>;
-  /** Adds to (or, if negative, subtracts from) the amount of a key, as a row of today. */
+  /** Adds to the amount of a key (or subtracts, if negative), as a row of today. */
   correct(correction: Correction): Promise<void>;
-  /** Compares rows and sums of a range of days; an empty result means that they match. At most 100 differences. */
+  /** Compares the rows and sums of a range of days. Returns at most 100 differences; none means that they match. */
   verify(from: string, to: string): Promise<readonly RowDifference[]>;
 }
 
@@ -49,7 +49,7 @@ export interface BillingLedgerOptions {
   readonly random: RandomSource;
 }
 
-/** The requested operation is not possible yet; the message contains the time. */
+/** The operation is not possible yet; the message says when it will be. */
 export class BillingError extends Error {
   constructor(message: string) {
     super(message);
@@ -57,7 +57,7 @@ export class BillingError extends Error {
   }
 }
 
-/** Grace period for requests that began before midnight; later ones are booked on the next day. */
+/** Grace period for requests that began before midnight; requests settled later are booked on the next day. */
 const CLOSE_AFTER_MS = 3_600_000;
 
 export function createBillingLedger({ database, service, clock, random }: BillingLedgerOptions): BillingLedger {

@@ -1,6 +1,6 @@
 /**
- * In-memory usage and reservations per key and UTC day. Requests reserve before sending, so that concurrent ones never
- * exceed the cap. Two days are stored, because a request may cross midnight.
+ * Usage and reservations per key and UTC day, in memory. Requests reserve items before sending them, so that concurrent
+ * requests never exceed the cap. Two days are stored, because a request may cross midnight.
  */
 
 export interface DayCount {
@@ -9,7 +9,7 @@ export interface DayCount {
 }
 
 export interface DayQuota {
-  /** The counter of a key and day, shared by all callers while the day is stored. */
+  /** The counter of a key and day; all callers share it while the day is stored. */
   countOf(keyId: string, day: string): DayCount;
 }
 

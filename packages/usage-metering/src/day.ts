@@ -13,7 +13,7 @@ export function untilMidnight(at: number): number {
   return DAY_MS - (((at % DAY_MS) + DAY_MS) % DAY_MS);
 }
 
-/** First and last possible day of a month, as text bounds: `-31` is correct for every month. */
+/** First and last possible day of a month, as text bounds: as text, `-31` works for every month. */
 export function monthBounds(dayOrMonth: string): readonly [string, string] {
   const month = dayOrMonth.slice(0, 7);
   return [`${month}-01`, `${month}-31`];

@@ -1,7 +1,7 @@
 /**
- * Meter of a single process: decides in memory and writes batches behind. A crash loses the pending rows, in the
- * customer's favor. If the store fails, rows are retried; beyond the limit admission returns `overloaded`, because
- * unbillable requests are not served.
+ * Meter of a single process: decides in memory and writes rows later in batches. A crash loses the pending rows, in the
+ * customer's favor. If the store fails, rows are retried. Beyond the limit of pending rows, admission returns
+ * `overloaded`, because requests that cannot be billed are not served.
  */
 import { poolRandom, ulid, type RandomSource } from "@triptych/ids";
 import type { Database } from "@triptych/storage";
@@ -22,13 +22,13 @@ export interface EmbeddedMeterOptions {
   /** Wall clock in whole milliseconds. */
   readonly clock: () => number;
   readonly random: RandomSource;
-  /** Called when rows could not be written; they are retried. */
+  /** Called when rows could not be written; they will be retried. */
   readonly onError: (error: unknown) => void;
-  /** Maximum running requests plus pending rows before admission returns `overloaded`. */
+  /** Maximum number of running requests plus pending rows; beyond it, admission returns `overloaded`. */
   readonly maxPending?: number;
 }
 
-/** About 30 MB of rows: at 2 000 requests a second, most of a minute without a disk. */
+/** About 30 MB of rows: enough for most of a minute without a disk, at 2 000 requests per second. */
 const MAX_PENDING = 100_000;
 
 export async function openEmbeddedMeter(options: EmbeddedMeterOptions): Promise<Meter> {
@@ -43,7 +43,7 @@ export async function openEmbeddedMeter(options: EmbeddedMeterOptions): Promise<
 
   let closing: Promise<void> | undefined;
   const openedAt = clock();
-  // Recovers from a killed process.
+  // Updates the sums that a killed process left behind.
   await rollUpUsage(database);
   const restoreWindow = createWindowRestore(window, await readRecent(database, openedAt), openedAt);
   for (const { keyId, day, items } of await readDays(database, openedAt)) quota.countOf(keyId, day).used += items;
@@ -102,13 +102,13 @@ export async function openEmbeddedMeter(options: EmbeddedMeterOptions): Promise<
   };
 
   function close(): Promise<void> {
-    // If the sums cannot be updated now, the next start does it: no data is lost.
+    // If the sums cannot be updated now, the next start does it; no data is lost.
     closing ??= writer.close().then(() => rollUpUsage(database).catch(onError));
     return closing;
   }
 }
 
-/** The limit of a key is known on its first request, so its timestamps of the last minute are restored then. */
+/** The limit of a key is known only at its first request, so its timestamps of the last minute are restored then. */
 function createWindowRestore(window: RequestWindow, recent: Map<string, readonly number[]>, openedAt: number) {
   return (keyId: string, limit: number, now: number): void => {
     if (recent.size === 0) return;

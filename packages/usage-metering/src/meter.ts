@@ -1,19 +1,19 @@
 /**
- * `admit` checks the window and reserves items. `settle` releases unsent items and books one row; every admitted
+ * `admit` checks the window and reserves items. `settle` releases unsent items and books one row. Every admitted
  * request must be settled exactly once.
  */
 import { untilMidnight } from "./day.ts";
 import type { MeteredKey } from "./plan.ts";
 import type { DayUsage } from "./usage.ts";
 
-/** Value of `wanted` for all remaining items of the day. */
+/** Value of `wanted` that requests all remaining items of the day. */
 export const ALL_ITEMS = Number.MAX_SAFE_INTEGER;
 
 export interface Meter {
   admit(key: MeteredKey, items: number): Promise<Admission>;
   /**
-   * Releases the reservation beyond `items` early: a long stream that was granted the rest of the day must not block
-   * other requests until it ends.
+   * Releases the part of the reservation beyond `items` early, so that a long stream that was granted the rest of the
+   * day does not block other requests until it ends.
    */
   shrinkReservation(reservation: Reservation, items: number): Promise<void>;
   /** Resolves when the row is booked: in memory (embedded) or in the database. Repeated calls have no effect. */
@@ -23,7 +23,7 @@ export interface Meter {
    * call.
    */
   usage(keyId: string, from: string, to: string): Promise<readonly DayUsage[]>;
-  /** What is settled but not yet in the store. */
+  /** Settled rows that are not in the store yet. */
   lag(): MeterLag;
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -37,18 +37,18 @@ export interface MeterLag {
 }
 
 export type Admission =
-  /** Proceed, and send at most `reservation.granted` items. */
+  /** The request may send at most `reservation.granted` items. */
   | { readonly verdict: "accepted"; readonly reservation: Reservation; readonly rateLimit: RateLimitStatus }
-  /** Counted by the window, but no item is left. It must be settled too. */
+  /** The window counted the request, but no item is left. It must also be settled. */
   | {
       readonly verdict: "quota_exceeded";
       readonly reservation: Reservation;
       readonly rateLimit: RateLimitStatus;
       readonly retryAfter: number;
     }
-  /** Not counted. `retryAfter` is in whole seconds: a client that waits as long is accepted. */
+  /** Not counted. A client that waits for `retryAfter` whole seconds is accepted. */
   | { readonly verdict: "rate_limited"; readonly rateLimit: RateLimitStatus; readonly retryAfter: number }
-  /** Too many rows are pending: unbillable requests are not served. Not counted. */
+  /** Not counted. Too many rows are pending, and requests that cannot be billed are not served. */
   | { readonly verdict: "overloaded"; readonly retryAfter: number };
 
 export interface Reservation {
@@ -57,10 +57,10 @@ export interface Reservation {
   readonly keyId: string;
   readonly at: number;
   readonly day: string;
-  /** Maximum items to send: those wanted, or those left. */
+  /** Maximum number of items to send: those wanted, or those left. */
   readonly granted: number;
   readonly test: boolean;
-  /** Plan of the key at admission, whose prices apply. */
+  /** Plan of the key at admission; its prices apply. */
   readonly plan: string;
 }
 
@@ -75,9 +75,7 @@ export interface Outcome {
   readonly geo: boolean;
 }
 
-/**
- * Counters of a key. They include this request in the minute but not in the day, because its items are not known yet.
- */
+/** Counters of a key. The minute includes this request, but the day does not, because its items are not known yet. */
 export interface RateLimitStatus {
   readonly at: number;
   readonly minute: { readonly limit: number; readonly remaining: number; readonly resetSeconds: number };
@@ -106,13 +104,13 @@ export function rateLimitStatus({ at, minute, day }: KeyCounters): RateLimitStat
   };
 }
 
-/** An admitted request: accepted, or without an item left of those wanted. */
+/** Result for an admitted request: accepted, or rejected because no item is left. */
 export function admission(reservation: Reservation, rateLimit: RateLimitStatus, items: number): Admission {
   if (items === 0 || reservation.granted > 0) return { verdict: "accepted", reservation, rateLimit };
   return { verdict: "quota_exceeded", reservation, rateLimit, retryAfter: rateLimit.day.resetSeconds };
 }
 
-/** The exact window over a minute, in memory, in which the embedded meter counts requests. */
+/** The exact in-memory window of one minute in which the embedded meter counts requests. */
 export interface RequestWindow {
   /** Counts a request of the key at `now` (integer ms) if the limit allows it. */
   take(
@@ -130,7 +128,7 @@ export function checkItems(items: number): void {
     throw new RangeError(`wanted items must be a non-negative integer, not ${items}`);
 }
 
-/** Throws for an impossible outcome: a bug in the service, which a bill must not hide. */
+/** Throws for an impossible outcome, which is a bug in the service that must not end up in a bill. */
 export function checkOutcome(reservation: Reservation, { items, bytes, status }: Outcome): void {
   const check = (name: string, figure: number) => {
     if (!Number.isSafeInteger(figure) || figure < 0)

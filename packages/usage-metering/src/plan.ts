@@ -1,6 +1,6 @@
 /**
- * Plans of a service: limits per minute and day, and prices. Key records reference plans by ID, so a changed plan
- * applies to all its keys after a restart.
+ * Plans of a service: limits per minute and day, and prices. Keys reference plans by ID, so a changed plan applies to
+ * all its keys after a restart.
  */
 import type { PriceTier } from "./price.ts";
 
@@ -17,7 +17,7 @@ export interface Plan {
   readonly id: string;
   readonly itemsPerDay: number | null;
   readonly requestsPerMinute: number;
-  /** True if the operator may raise or remove the daily cap of a key. */
+  /** Whether the operator may raise or remove the daily cap of a key. */
   readonly raisable: boolean;
   /** Prices of the month's items; empty means free. */
   readonly tiers: readonly PriceTier[];

@@ -1,7 +1,7 @@
 /**
- * Meter for any number of processes. One statement admits a request under the lock of the key and by the database
- * clock: process clocks differ too much. Reservations are leases of 60 s. A process frozen for longer still books what
- * it sent, so the cap may be exceeded.
+ * Meter for any number of processes. One statement admits a request under the lock of the key, by the database clock,
+ * because process clocks differ too much. Reservations are leases of 60 s. A process that was frozen for longer still
+ * books what it sent, so the cap may be exceeded.
  */
 import { ulid, type RandomSource } from "@triptych/ids";
 import type { Database } from "@triptych/storage";
@@ -25,14 +25,14 @@ export interface PostgresMeterOptions {
   readonly database: Database<MeteringTables>;
   readonly plans: Plans;
   readonly random: RandomSource;
-  /** Called when reservations could not be renewed; retried at the next interval. */
+  /** Called when reservations could not be renewed; the next interval retries. */
   readonly onError: (error: unknown) => void;
-  /** Fixed time for tests; the database clock otherwise. */
+  /** Clock for tests; otherwise the database clock. */
   readonly clock?: () => number;
   readonly leaseMs?: number;
 }
 
-/** How long items of a dead process stay reserved. */
+/** How long the items of a dead process stay reserved. */
 const LEASE_MS = 60_000;
 
 export function openPostgresMeter(options: PostgresMeterOptions): Meter {
@@ -43,7 +43,7 @@ export function openPostgresMeter(options: PostgresMeterOptions): Meter {
   let closing: Promise<void> | undefined;
   let renewing: Promise<void> = Promise.resolve();
 
-  // Three renewals per lease: one may fail and one may be late.
+  // Three renewals per lease, so that one may fail and one may be late.
   const renewal = setInterval(renewOpen, leaseMs / 3);
   renewal.unref();
 
@@ -95,7 +95,7 @@ export function openPostgresMeter(options: PostgresMeterOptions): Meter {
 
   function renewOpen(): void {
     const leases = [...open].filter(({ granted }) => granted > 0).map(({ keyId, id }) => [keyId, id] as const);
-    // Sequential, so that closing waits for the last one before the store closes.
+    // Renewals are sequential, so that closing can wait for the last one before the store closes.
     if (leases.length > 0)
       renewing = renewing.then(() => renew(database, { leases, leaseMs, now: now() })).catch(onError);
   }
@@ -107,7 +107,7 @@ export function openPostgresMeter(options: PostgresMeterOptions): Meter {
   }
 }
 
-/** Rows being written, in the order of their start. */
+/** Bookings in progress, in the order in which they started. */
 function createBookings() {
   const startOf = new Map<Promise<void>, number>();
   return {

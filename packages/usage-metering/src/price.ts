@@ -1,6 +1,6 @@
 /**
- * Graduated prices per key and calendar month (UTC). A booking costs the difference of the month's price after and
- * before it, so sums match to the micro-euro in any order.
+ * Graduated prices per key and calendar month (UTC). A booking costs the difference between the month's price after and
+ * before it, so sums are exact to the micro-euro in any order.
  */
 
 export interface PriceTier {
@@ -8,7 +8,7 @@ export interface PriceTier {
   readonly priceMicro: number;
 }
 
-/** Price in micro-euros of the items `before + 1 … before + items` of a month. No tiers means free. */
+/** Price in micro-euros of the items `before + 1 … before + items` of a month. Without tiers, items are free. */
 export function priceOf(tiers: readonly PriceTier[], before: number, items: number): number {
   return priceOfFirst(tiers, before + items) - priceOfFirst(tiers, before);
 }
@@ -26,7 +26,7 @@ function priceOfFirst(tiers: readonly PriceTier[], count: number): number {
 
 /**
  * Parses `[{"up_to":1000,"price_micro":100},{"up_to":null,"price_micro":80}]`: ascending bounds, the last one null,
- * integer prices. Throws a RangeError that describes the error.
+ * integer prices. Throws a RangeError that names the invalid part.
  */
 export function parsePriceTiers(json: string): readonly PriceTier[] {
   const tiers = readTiers(json);
@@ -35,7 +35,7 @@ export function parsePriceTiers(json: string): readonly PriceTier[] {
     const last = index === tiers.length - 1;
     if (last !== (upTo === null)) throw new RangeError("price tiers: exactly the last tier has up_to null");
     if (upTo !== null && (!Number.isSafeInteger(upTo) || upTo <= covered)) {
-      throw new RangeError(`price tiers: up_to must be rising integers, not ${upTo} after ${covered}`);
+      throw new RangeError(`price tiers: up_to must be ascending integers, not ${upTo} after ${covered}`);
     }
     if (!Number.isSafeInteger(priceMicro) || priceMicro < 0) {
       throw new RangeError(`price tiers: price_micro must be an integer of micro-euros, not ${priceMicro}`);

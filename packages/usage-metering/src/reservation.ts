@@ -2,7 +2,7 @@ import type { DayCount } from "./day-quota.ts";
 import type { Outcome, Reservation } from "./meter.ts";
 import type { UsageRow } from "./usage.ts";
 
-/** A class, so that the reservation carries its state: the meter has no list of running requests. */
+/** A class that carries its own state, so that the meter needs no list of running requests. */
 export class ActiveReservation implements Reservation {
   readonly id: string;
   readonly keyId: string;

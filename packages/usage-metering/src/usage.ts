@@ -10,7 +10,7 @@ export interface DayUsage extends UsageSums {
   readonly date: string;
 }
 
-/** A request to be booked; its amount is computed then. */
+/** A request to be booked; booking computes its amount. */
 export interface UsageRow {
   readonly id: string;
   readonly keyId: string;

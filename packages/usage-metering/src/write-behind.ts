@@ -1,5 +1,5 @@
 /**
- * Write-behind of rows, in ordered batches, one at a time. A failed batch stays first and is retried with backoff, so
+ * Writes rows behind, in ordered batches, one at a time. A failed batch stays first and is retried with backoff, so
  * `write` must be idempotent per batch.
  */
 import type { MeterLag } from "./meter.ts";
@@ -7,7 +7,7 @@ import type { UsageRow } from "./usage.ts";
 
 export interface WriteBehindBuffer {
   add(row: UsageRow): void;
-  /** Resolves when all earlier rows are written; rejects if that fails now, and keeps the rows. */
+  /** Resolves when all earlier rows are written. If writing fails, rejects and keeps the rows. */
   flush(): Promise<void>;
   readonly waiting: number;
   lag(): MeterLag;
@@ -21,12 +21,12 @@ export interface RowWriterOptions {
 }
 
 /**
- * Part of the 50 ms that a crash may lose, measured from the first row; the rest allows for a late timer and the
- * disk. Commits are expensive, so not less.
+ * Delay from the first row of a batch. A crash may lose 50 ms; the rest allows for a late timer and the disk. Not
+ * shorter, because commits are expensive.
  */
 const WAIT_MS = 30;
 
-/** About half a megabyte per message to the writer; more would block other writers. */
+/** About half a megabyte per message to the writer; larger batches would block other writers. */
 const BATCH_ROWS = 2000;
 
 const RETRY_MS = { first: 100, last: 5000 };
@@ -35,12 +35,12 @@ export function createWriteBehindBuffer({ write, onError }: RowWriterOptions): W
   let rows: UsageRow[] = [];
   /** Arrival of the first row outside any batch. */
   let since: number | null = null;
-  /** When the first unwritten row arrived; after a batch, at most too early. */
+  /** When the first unwritten row arrived. After a batch, this may be too early, but never too late. */
   let oldest = 0;
   let added = 0;
   let written = 0;
   let retryMs = 0;
-  /** Size of the failed first batch: it is retried unchanged, without rows queued since. */
+  /** Size of the failed first batch, which is retried unchanged, without rows queued since. */
   let failed: number | null = null;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
@@ -85,7 +85,7 @@ export function createWriteBehindBuffer({ write, onError }: RowWriterOptions): W
 
   async function writeFirst(): Promise<void> {
     const batch = rows.slice(0, failed ?? BATCH_ROWS);
-    // Remaining rows wait no longer than new ones.
+    // Remaining rows must not wait longer than new ones.
     const began = performance.now();
     since = batch.length < rows.length ? began : null;
     try {
@@ -95,7 +95,7 @@ export function createWriteBehindBuffer({ write, onError }: RowWriterOptions): W
       retryMs = Math.min(RETRY_MS.last, Math.max(RETRY_MS.first, retryMs * 2));
       throw error;
     }
-    // Of rows that a full or repeated batch left behind, the arrival is unknown: not before the former oldest.
+    // The arrival of rows left behind by a full or repeated batch is unknown, but not before the former oldest.
     if (failed === null && batch.length < BATCH_ROWS) oldest = began;
     rows = rows.slice(batch.length);
     written += batch.length;

@@ -7,7 +7,7 @@ import { copyStore, openDatabase, type Database } from "@triptych/storage";
 import { forEachEngine } from "@triptych/storage/testing";
 import { openKeyCache } from "@triptych/api-keys";
 import { meteringNotCopied } from "../src/index.ts";
-import { DAY, forms, migrations, openHouse, request, START, type TestTables } from "./fixture.ts";
+import { DAY, forms, migrations, openFixture, request, START, type TestTables } from "./fixture.ts";
 
 forEachEngine<TestTables>("a copied store", { migrations, engines: ["PostgreSQL"] }, (_open, stores) => {
   test("copies keys, usage and daily counters from SQLite to PostgreSQL and back", async () => {
@@ -29,32 +29,32 @@ forEachEngine<TestTables>("a copied store", { migrations, engines: ["PostgreSQL"
 
 /** A closed day with usage, and today with 50 of 100 items used; returns the secret of the key. */
 async function useForADay(opening: Promise<Database<TestTables>>): Promise<string> {
-  await using house = await openHouse(opening);
-  const { key, secret } = await house.keys.create({ name: "moving", plan: "pro", test: true, dailyItems: 100 });
-  const meter = await house.meter();
-  house.clock.pass(-DAY);
+  await using fixture = await openFixture(opening);
+  const { key, secret } = await fixture.keys.create({ name: "moving", plan: "pro", test: true, dailyItems: 100 });
+  const meter = await fixture.meter();
+  fixture.clock.pass(-DAY);
   await request(meter, key, 70);
-  house.clock.pass(DAY);
+  fixture.clock.pass(DAY);
   await request(meter, key, 50);
   await meter.flush();
-  assert.deepEqual(await house.ledger.closeEndedDays(), ["2026-11-19"]);
+  assert.deepEqual(await fixture.ledger.closeEndedDays(), ["2026-11-19"]);
   return secret;
 }
 
 /** Opens a copy, verifies it, and serves the remaining items of the key; returns their number. */
 async function serveRest(opening: Promise<Database<TestTables>>, secret: string, items: number): Promise<number> {
-  await using house = await openHouse(opening);
+  await using fixture = await openFixture(opening);
   await using ring = await openKeyCache({
-    store: house.store,
+    store: fixture.store,
     forms,
-    clock: house.clock,
-    onError: (error) => house.errors.push(error),
+    clock: fixture.clock,
+    onError: (error) => fixture.errors.push(error),
   });
   const found = ring.verify(secret);
   assert.ok(found.state === "valid");
-  assert.equal(house.clock(), START);
-  const admission = await request(await house.meter(), found.key, items);
-  assert.deepEqual(await house.ledger.verify("2026-11-01", "2026-11-30"), []);
-  assert.deepEqual(await house.ledger.closeEndedDays(), [], "what was closed is closed in the copy");
+  assert.equal(fixture.clock(), START);
+  const admission = await request(await fixture.meter(), found.key, items);
+  assert.deepEqual(await fixture.ledger.verify("2026-11-01", "2026-11-30"), []);
+  assert.deepEqual(await fixture.ledger.closeEndedDays(), [], "closed days are closed in the copy");
   return "reservation" in admission ? admission.reservation.granted : 0;
 }

@@ -2,8 +2,7 @@
  * A process that meters at full speed until it is killed. It records served items before settling, so the parent's
  * count is never too low. Prints one line at start. Arguments: store file, key ID, output file.
  *
- * Each record includes the time that the process was blocked by others so far, which does not count against the
- * meter.
+ * Each record includes how long other processes have blocked this one so far, which does not count against the meter.
  */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -54,7 +53,7 @@ function schedulerDelayMs(): number {
   }
 }
 
-/** Excess duration of writes over those on an idle disk and CPU, in milliseconds. */
+/** How much longer writes took than on an idle disk and CPU, in milliseconds. */
 function watchWrites(watched: Database<TestTables>) {
   const { procedures } = watched;
   assert.ok(procedures);

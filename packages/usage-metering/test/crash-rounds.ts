@@ -18,7 +18,7 @@ export interface CrashReport {
   readonly served: number;
   readonly booked: number;
   readonly differences: readonly RowDifference[];
-  /** Longest time before a kill with lost settled requests, without time blocked by others. */
+  /** Longest time before a kill from which settled requests were lost, excluding time blocked by other processes. */
   readonly lostMs: number;
 }
 
@@ -26,7 +26,7 @@ export async function crashRounds(kills: number): Promise<CrashReport> {
   const folder = await mkdtemp(join(tmpdir(), "triptych-crash-"));
   try {
     const file = join(folder, "store.db");
-    // Rows of one key are summed immediately, those of the other by thousands.
+    // Rows of one key are summed immediately, those of the other in thousands.
     const keyIds = [await createKey(file, "tiered"), await createKey(file, "busy")];
     let served = 0;
     let booked = 0;
@@ -61,7 +61,7 @@ interface LogEntry {
   readonly delayMs: number;
 }
 
-/** Milliseconds from first to last, without time blocked by others. */
+/** Milliseconds from the first to the last entry, excluding time blocked by other processes. */
 function timeOf(entries: readonly LogEntry[]): number {
   const [first, last] = [entries.at(0), entries.at(-1)];
   if (first === undefined || last === undefined) return 0;

@@ -7,28 +7,37 @@ import { createWriteBehindBuffer } from "../src/write-behind.ts";
 import { insertUsage } from "../src/store/sqlite.ts";
 import type { UsageRow } from "../src/usage.ts";
 import { crashRounds } from "./crash-rounds.ts";
-import { migrations, openHouse, outcome, plans, request, START, type House, type TestTables } from "./fixture.ts";
+import {
+  migrations,
+  openFixture,
+  outcome,
+  plans,
+  request,
+  START,
+  type MeterFixture,
+  type TestTables,
+} from "./fixture.ts";
 
 const engines = ["SQLite in memory", "a SQLite file"] as const;
 
 forEachEngine<TestTables>("the embedded meter", { migrations, engines }, (open, stores) => {
-  test("a settled request is stored soon without a flush", async () => {
-    await using house = await openHouse(open());
-    const [meter, key] = [await house.meter(), await house.key()];
+  test("a settled request is stored within two seconds without a flush", async () => {
+    await using fixture = await openFixture(open());
+    const [meter, key] = [await fixture.meter(), await fixture.key()];
     await request(meter, key, 3);
     const since = performance.now();
-    while ((await rowCount(house)) === 0) {
+    while ((await rowCount(fixture)) === 0) {
       assert.ok(performance.now() - since < 2000, "not written after two seconds");
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
-    assert.deepEqual(await house.ledger.verify("2026-11-20", "2026-11-20"), []);
+    assert.deepEqual(await fixture.ledger.verify("2026-11-20", "2026-11-20"), []);
   });
 
-  test("stops admission at the limit while rows cannot be written, and loses nothing", async () => {
-    await using house = await openHouse(open());
-    const [meter, key] = [await house.meter({ maxPending: 5 }), await house.key()];
+  test("stops admission at the limit while rows cannot be written, and loses no row", async () => {
+    await using fixture = await openFixture(open());
+    const [meter, key] = [await fixture.meter({ maxPending: 5 }), await fixture.key()];
     const verdicts: string[] = [];
-    await refuseRows(house, true);
+    await refuseRows(fixture, true);
     for (let index = 0; index < 8; index++) verdicts.push((await request(meter, key, 1)).verdict);
     assert.deepEqual(verdicts, [
       "accepted",
@@ -43,33 +52,33 @@ forEachEngine<TestTables>("the embedded meter", { migrations, engines }, (open, 
     await assert.rejects(meter.flush(), /no room/);
     await assert.rejects(meter.usage(key.id, "2026-11-20", "2026-11-20"), /no room/);
 
-    await refuseRows(house, false);
+    await refuseRows(fixture, false);
     const [day] = await meter.usage(key.id, "2026-11-20", "2026-11-20");
     assert.equal(day?.requests, 5);
     assert.equal((await request(meter, key, 1)).verdict, "accepted");
-    house.errors.splice(0);
+    fixture.errors.splice(0);
   });
 
   test("does not book a batch twice if its commit response was lost", async () => {
-    await using house = await openHouse(open());
-    const key = await house.key();
+    await using fixture = await openFixture(open());
+    const key = await fixture.key();
     const rows = [row("req_1", key.id), row("req_2", key.id)];
-    await insertUsage(house.database, { rows, plans, now: START, again: false });
-    await insertUsage(house.database, { rows, plans, now: START, again: true });
-    assert.equal(await rowCount(house), 2);
-    assert.deepEqual(await house.ledger.verify("2026-11-20", "2026-11-20"), []);
+    await insertUsage(fixture.database, { rows, plans, now: START, again: false });
+    await insertUsage(fixture.database, { rows, plans, now: START, again: true });
+    assert.equal(await rowCount(fixture), 2);
+    assert.deepEqual(await fixture.ledger.verify("2026-11-20", "2026-11-20"), []);
   });
 
   test("stores everything settled before the meter closes", async () => {
-    await using house = await openHouse(open());
-    const [meter, key] = [await house.meter(), await house.key()];
-    await settleMany(meter, key.id, house, 4500);
+    await using fixture = await openFixture(open());
+    const [meter, key] = [await fixture.meter(), await fixture.key()];
+    await settleMany(meter, key.id, fixture, 4500);
     await meter.close();
-    assert.equal(await rowCount(house), 4500);
+    assert.equal(await rowCount(fixture), 4500);
   });
 
   if (stores.name === "a SQLite file") {
-    test("after a kill at any moment, rows equal sums, unserved requests are not billed, and little is lost", async () => {
+    test("after a kill at any moment, rows match sums, only served requests are billed, and at most 50 ms are lost", async () => {
       const { kills, served, booked, differences, lostMs } = await crashRounds(5);
       assert.equal(kills, 5);
       assert.deepEqual(differences, []);
@@ -97,7 +106,7 @@ test("reports and retries a failed write, with later rows queued behind it", asy
   await pass(20);
   writer.add(row("req_2", "key_a"));
   assert.equal(writer.lag().rows, 2);
-  // A timer may fire up to a millisecond early by the clock of the lag.
+  // A timer may fire up to a millisecond early, as measured by the lag's clock.
   assert.ok(writer.lag().oldestMs >= 19, "the first row is still the oldest");
   await done.promise;
   // A batch that may have been booked must be retried unchanged: otherwise "already booked" would not cover all its
@@ -106,11 +115,11 @@ test("reports and retries a failed write, with later rows queued behind it", asy
   await writer.close();
   assert.equal(writer.waiting, 0);
   assert.deepEqual(writer.lag(), { rows: 0, oldestMs: 0 });
-  assert.deepEqual(errors, [], "whoever asked for the flush was told");
+  assert.deepEqual(errors, [], "the caller of the flush gets the error");
   assert.throws(() => writer.add(row("req_3", "key_a")), /closed/);
 });
 
-test("a row that arrives during a write waits no longer because of it", async () => {
+test("a row that arrives during a write does not wait longer than usual", async () => {
   const begun: (() => void)[] = [];
   const batches: string[] = [];
   const write = (rows: readonly UsageRow[]): Promise<void> => {
@@ -139,15 +148,15 @@ function pass(ms: number): Promise<void> {
 }
 
 /** A trigger simulates a full disk. */
-async function refuseRows({ database }: House, refused: boolean): Promise<void> {
+async function refuseRows({ database }: MeterFixture, refused: boolean): Promise<void> {
   const begin = sql`create trigger no_room before insert on usage_row begin select raise(abort, 'no room'); end`;
   await (refused ? begin : sql`drop trigger no_room`).execute(database.db);
 }
 
-async function settleMany(meter: Meter, keyId: string, house: House, count: number): Promise<void> {
-  const key = await house.keys.show(keyId);
+async function settleMany(meter: Meter, keyId: string, fixture: MeterFixture, count: number): Promise<void> {
+  const key = await fixture.keys.show(keyId);
   for (let index = 0; index < count; index++) {
-    if (index % 100 === 0) house.clock.pass(60_000);
+    if (index % 100 === 0) fixture.clock.pass(60_000);
     const admission = await meter.admit({ ...key, dailyItems: "none" }, 1);
     assert.ok(admission.verdict === "accepted");
     await meter.settle(admission.reservation, outcome(1));
@@ -159,7 +168,7 @@ function row(id: string, keyId: string): UsageRow {
   return { ...base, status: 200, items: 1, bytes: 1, geo: false, test: false, plan: "pro" };
 }
 
-async function rowCount({ database }: House): Promise<number> {
+async function rowCount({ database }: MeterFixture): Promise<number> {
   const { count } = await database.db
     .selectFrom("usage_row")
     .select(({ fn }) => fn.countAll<number>().as("count"))

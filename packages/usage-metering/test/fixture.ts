@@ -34,7 +34,7 @@ import {
 export const START = Date.UTC(2026, 10, 20, 13, 59, 48);
 export const DAY = 86_400_000;
 
-/** A store of this package and of keys, as services have it. */
+/** A store with the tables of this package and of API keys, as services have it. */
 export type TestTables = MeteringTables & ApiKeyTables;
 
 export const forms = liveAndTest("dir");
@@ -65,8 +65,8 @@ export const plans: Plans = definePlans([
 ]);
 
 /**
- * One store for the tests of a suite, each with its own keys: opening one takes tens of milliseconds outside memory.
- * Closed after the suite.
+ * Shares one store between the tests of a suite, each with its own keys, because opening a store on disk takes tens of
+ * milliseconds. Closed after the suite.
  */
 export function shareStore(open: () => Promise<Database<TestTables>>): () => Promise<Database<TestTables>> {
   let opening: Promise<Database<TestTables>> | undefined;
@@ -75,18 +75,18 @@ export function shareStore(open: () => Promise<Database<TestTables>>): () => Pro
   return async () => ({ ...(await (opening ??= open())), close: keep, [Symbol.asyncDispose]: keep });
 }
 
-export interface House extends AsyncDisposable {
+export interface MeterFixture extends AsyncDisposable {
   readonly database: Database<TestTables>;
   readonly store: KeyStore;
   readonly keys: ApiKeyService;
   readonly ledger: BillingLedger;
   readonly clock: TestClock;
   readonly random: RandomSource;
-  /** Captured errors; must be empty at the end unless the test removes them. */
+  /** Captured errors. A test must remove those that it expects: the rest fail it. */
   readonly errors: unknown[];
-  /** A pro test key, which may have any limit. */
+  /** Creates a test key of the plan pro, which allows any limit. */
   key(options?: Partial<NewKey>): Promise<ApiKey>;
-  /** The meter of the engine; each call acts as another process. Closed with the fixture. */
+  /** Opens the engine's meter; each call acts as another process. Closed with the fixture. */
   meter(changed?: { readonly plans?: Plans; readonly maxPending?: number }): Promise<Meter>;
 }
 
@@ -96,10 +96,10 @@ export interface TestClock {
   pass(ms: number): void;
 }
 
-export async function openHouse(opening: Promise<Database<TestTables>>): Promise<House> {
+export async function openFixture(opening: Promise<Database<TestTables>>): Promise<MeterFixture> {
   const database = await opening;
   const clock = createClock(START);
-  // Real randomness: fixtures of a suite may share a store, and their IDs must differ.
+  // Real randomness, because fixtures of a suite may share a store, and their IDs must differ.
   const random = randomBytes;
   const errors: unknown[] = [];
   const meters: Meter[] = [];
@@ -149,7 +149,7 @@ function createClock(start: number): TestClock {
   });
 }
 
-/** Reproducible bytes (mulberry32). */
+/** Reproducible random bytes (mulberry32). */
 export function createRandom(seed: number): RandomSource {
   let state = seed;
   return (count) =>
@@ -174,7 +174,7 @@ export function outcome(items: number, changed?: Partial<Outcome>): Outcome {
   };
 }
 
-/** A whole request: admitted, and settled with the granted part of `wanted`. */
+/** Runs a complete request: admits it, and settles it with the granted items. */
 export async function request(meter: Meter, key: ApiKey, items: number): Promise<Admission> {
   const admission = await meter.admit(key, items);
   if (admission.verdict === "accepted")

@@ -6,7 +6,7 @@ import {
   admitted,
   DAY,
   migrations,
-  openHouse,
+  openFixture,
   outcome,
   request,
   shareStore,
@@ -19,9 +19,9 @@ const MIDNIGHT = Math.ceil(START / DAY) * DAY;
 forEachEngine<TestTables>("daily usage of the meter", { migrations }, (openFresh, stores) => {
   const open = stores.name === "SQLite in memory" ? openFresh : shareStore(openFresh);
 
-  test("50 concurrent pages never exceed the cap together and leave nothing unused", async () => {
-    await using house = await openHouse(open());
-    const [meter, key] = [await house.meter(), await house.key({ dailyItems: 730 })];
+  test("50 concurrent pages together never exceed the cap, and use all of it", async () => {
+    await using fixture = await openFixture(open());
+    const [meter, key] = [await fixture.meter(), await fixture.key({ dailyItems: 730 })];
     const admissions = await Promise.all(Array.from({ length: 50 }, async () => meter.admit(key, 20)));
     const granted = admissions.map((admission) => ("reservation" in admission ? admission.reservation.granted : 0));
     assert.equal(
@@ -29,22 +29,22 @@ forEachEngine<TestTables>("daily usage of the meter", { migrations }, (openFresh
       730,
     );
     assert.equal(granted.filter((items) => items === 20).length, 36);
-    assert.equal(granted.filter((items) => items === 10).length, 1, "one page is cut");
+    assert.equal(granted.filter((items) => items === 10).length, 1, "one page is shortened");
     assert.equal(admissions.filter(({ verdict }) => verdict === "quota_exceeded").length, 13);
   });
 
-  test("releases what was reserved and not sent", async () => {
-    await using house = await openHouse(open());
-    const [meter, key] = [await house.meter(), await house.key({ dailyItems: 100 })];
+  test("releases reserved items that were not sent", async () => {
+    await using fixture = await openFixture(open());
+    const [meter, key] = [await fixture.meter(), await fixture.key({ dailyItems: 100 })];
     const first = await admitted(meter.admit(key, 80));
     assert.equal((await admitted(meter.admit(key, 80))).granted, 20);
     await meter.settle(first, outcome(5));
     assert.equal((await admitted(meter.admit(key, 80))).granted, 75);
   });
 
-  test("narrow releases unneeded items before the request ends, only once", async () => {
-    await using house = await openHouse(open());
-    const [meter, key] = [await house.meter(), await house.key({ dailyItems: 100 })];
+  test("shrinkReservation releases unneeded items before the request ends, only once", async () => {
+    await using fixture = await openFixture(open());
+    const [meter, key] = [await fixture.meter(), await fixture.key({ dailyItems: 100 })];
     const stream = await admitted(meter.admit(key, ALL_ITEMS));
     assert.equal(stream.granted, 100);
     await meter.shrinkReservation(stream, 30);
@@ -56,12 +56,12 @@ forEachEngine<TestTables>("daily usage of the meter", { migrations }, (openFresh
   });
 
   test("serves the last item of the day, then rejects until midnight", async () => {
-    await using house = await openHouse(open());
-    const [meter, key] = [await house.meter(), await house.key({ dailyItems: 21 })];
+    await using fixture = await openFixture(open());
+    const [meter, key] = [await fixture.meter(), await fixture.key({ dailyItems: 21 })];
     assert.equal((await request(meter, key, 20)).verdict, "accepted");
     const last = await admitted(meter.admit(key, 20));
     assert.equal(last.granted, 1);
-    assert.equal((await request(meter, key, 1)).verdict, "quota_exceeded", "while it runs, too");
+    assert.equal((await request(meter, key, 1)).verdict, "quota_exceeded", "also while it runs");
     await meter.settle(last, outcome(1));
     const exceeded = await request(meter, key, 1);
     assert.ok(exceeded.verdict === "quota_exceeded");
@@ -74,15 +74,15 @@ forEachEngine<TestTables>("daily usage of the meter", { migrations }, (openFresh
       resetSeconds: 36_012,
     });
 
-    house.clock.pass(exceeded.retryAfter * 1000 - 1);
+    fixture.clock.pass(exceeded.retryAfter * 1000 - 1);
     assert.equal((await request(meter, key, 1)).verdict, "quota_exceeded");
-    house.clock.pass(1);
+    fixture.clock.pass(1);
     assert.equal((await request(meter, key, 1)).verdict, "accepted");
   });
 
-  test("an invalid number of wanted items is an internal error and counts nowhere", async () => {
-    await using house = await openHouse(open());
-    const [meter, key] = [await house.meter(), await house.key()];
+  test("an invalid number of wanted items is an internal error and is not counted", async () => {
+    await using fixture = await openFixture(open());
+    const [meter, key] = [await fixture.meter(), await fixture.key()];
     for (const items of [-1, 0.5, Number.NaN, Infinity])
       await assert.rejects(async () => meter.admit(key, items), RangeError);
     const admission = await meter.admit(key, 0);
@@ -90,15 +90,15 @@ forEachEngine<TestTables>("daily usage of the meter", { migrations }, (openFresh
   });
 
   test("the quota never rejects a request for no items", async () => {
-    await using house = await openHouse(open());
-    const [meter, key] = [await house.meter(), await house.key({ dailyItems: 0 })];
+    await using fixture = await openFixture(open());
+    const [meter, key] = [await fixture.meter(), await fixture.key({ dailyItems: 0 })];
     assert.equal((await request(meter, key, 1)).verdict, "quota_exceeded");
     assert.equal((await request(meter, key, 0)).verdict, "accepted");
   });
 
-  test("a request over quota counts in the minute and is a row without items", async () => {
-    await using house = await openHouse(open());
-    const [meter, key] = [await house.meter(), await house.key({ plan: "slow", dailyItems: 0 })];
+  test("a request over quota counts in the minute and adds a row without items", async () => {
+    await using fixture = await openFixture(open());
+    const [meter, key] = [await fixture.meter(), await fixture.key({ plan: "slow", dailyItems: 0 })];
     for (let index = 0; index < 12; index++) await request(meter, key, 20);
     assert.equal((await request(meter, key, 20)).verdict, "rate_limited");
     const [day] = await meter.usage(key.id, "2026-11-20", "2026-11-20");
@@ -106,10 +106,10 @@ forEachEngine<TestTables>("daily usage of the meter", { migrations }, (openFresh
   });
 
   test("the counters include the request in the minute but not its items, which are not known yet", async () => {
-    await using house = await openHouse(open());
-    const [meter, key] = [await house.meter(), await house.key({ plan: "discovery" })];
+    await using fixture = await openFixture(open());
+    const [meter, key] = [await fixture.meter(), await fixture.key({ plan: "discovery" })];
     await request(meter, key, 0);
-    house.clock.pass(18_000);
+    fixture.clock.pass(18_000);
     const admission = await meter.admit(key, 20);
     assert.ok(admission.verdict === "accepted");
     assert.deepEqual(admission.rateLimit, {
@@ -120,8 +120,8 @@ forEachEngine<TestTables>("daily usage of the meter", { migrations }, (openFresh
   });
 
   test("a raised, lowered or removed cap applies to the next request", async () => {
-    await using house = await openHouse(open());
-    const [meter, key] = [await house.meter(), await house.key({ dailyItems: 10 })];
+    await using fixture = await openFixture(open());
+    const [meter, key] = [await fixture.meter(), await fixture.key({ dailyItems: 10 })];
     assert.equal((await request(meter, key, 20)).verdict, "accepted");
     assert.equal((await request(meter, key, 20)).verdict, "quota_exceeded");
     assert.equal((await admitted(meter.admit({ ...key, dailyItems: 25 }, 20))).granted, 15);
@@ -130,8 +130,8 @@ forEachEngine<TestTables>("daily usage of the meter", { migrations }, (openFresh
   });
 
   test("a key without a cap gets all items, and its counters have no limit", async () => {
-    await using house = await openHouse(open());
-    const [meter, key] = [await house.meter(), await house.key({ dailyItems: "none" })];
+    await using fixture = await openFixture(open());
+    const [meter, key] = [await fixture.meter(), await fixture.key({ dailyItems: "none" })];
     const admission = await meter.admit(key, ALL_ITEMS);
     assert.ok(admission.verdict === "accepted");
     assert.equal(admission.reservation.granted, ALL_ITEMS);
@@ -141,19 +141,19 @@ forEachEngine<TestTables>("daily usage of the meter", { migrations }, (openFresh
   });
 
   test("an export under a cap is granted all remaining items", async () => {
-    await using house = await openHouse(open());
-    const [meter, key] = [await house.meter(), await house.key({ dailyItems: 1000 })];
+    await using fixture = await openFixture(open());
+    const [meter, key] = [await fixture.meter(), await fixture.key({ dailyItems: 1000 })];
     await request(meter, key, 1);
     assert.equal((await admitted(meter.admit(key, ALL_ITEMS))).granted, 999);
   });
 
   test("a request that crosses midnight belongs to the day of its admission", async () => {
-    await using house = await openHouse(open());
-    const [meter, key] = [await house.meter(), await house.key({ dailyItems: 100 })];
-    house.clock.set(MIDNIGHT - 1);
+    await using fixture = await openFixture(open());
+    const [meter, key] = [await fixture.meter(), await fixture.key({ dailyItems: 100 })];
+    fixture.clock.set(MIDNIGHT - 1);
     const late = await admitted(meter.admit(key, 70));
-    house.clock.set(MIDNIGHT);
-    assert.equal((await admitted(meter.admit(key, 100))).granted, 100, "the new day is whole");
+    fixture.clock.set(MIDNIGHT);
+    assert.equal((await admitted(meter.admit(key, 100))).granted, 100, "the new day is unused");
     await meter.settle(late, outcome(60));
     const days = await meter.usage(key.id, "2026-11-20", "2026-11-21");
     assert.deepEqual(

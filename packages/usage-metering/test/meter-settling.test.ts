@@ -7,7 +7,7 @@ import {
   admitted,
   DAY,
   migrations,
-  openHouse,
+  openFixture,
   outcome,
   plans,
   request,
@@ -20,8 +20,8 @@ forEachEngine<TestTables>("settling", { migrations }, (openFresh, stores) => {
   const open = stores.name === "SQLite in memory" ? openFresh : shareStore(openFresh);
 
   test("settling twice books once", async () => {
-    await using house = await openHouse(open());
-    const [meter, key] = [await house.meter(), await house.key({ dailyItems: 50 })];
+    await using fixture = await openFixture(open());
+    const [meter, key] = [await fixture.meter(), await fixture.key({ dailyItems: 50 })];
     const reservation = await admitted(meter.admit(key, 20));
     await Promise.all([meter.settle(reservation, outcome(20)), meter.settle(reservation, outcome(20))]);
     await meter.settle(reservation, outcome(20));
@@ -29,9 +29,9 @@ forEachEngine<TestTables>("settling", { migrations }, (openFresh, stores) => {
     assert.equal((await admitted(meter.admit(key, 50))).granted, 30);
   });
 
-  test("rejects an impossible outcome and books nothing", async () => {
-    await using house = await openHouse(open());
-    const [meter, key] = [await house.meter(), await house.key()];
+  test("rejects an impossible outcome without booking it", async () => {
+    await using fixture = await openFixture(open());
+    const [meter, key] = [await fixture.meter(), await fixture.key()];
     const reservation = await admitted(meter.admit(key, 20));
     for (const wrong of [outcome(21), outcome(-1), outcome(1.5), outcome(1, { bytes: Number.NaN })]) {
       await assert.rejects(meter.settle(reservation, wrong), RangeError);
@@ -41,12 +41,12 @@ forEachEngine<TestTables>("settling", { migrations }, (openFresh, stores) => {
   });
 
   test("two requests with the same request ID are two rows", async () => {
-    await using house = await openHouse(open());
-    const [meter, key] = [await house.meter(), await house.key()];
+    await using fixture = await openFixture(open());
+    const [meter, key] = [await fixture.meter(), await fixture.key()];
     await request(meter, key, 3);
     await request(meter, key, 3);
     await meter.flush();
-    const rows = await house.database.db
+    const rows = await fixture.database.db
       .selectFrom("usage_row")
       .selectAll()
       .where("key_id", "=", key.id)
@@ -63,8 +63,8 @@ forEachEngine<TestTables>("settling", { migrations }, (openFresh, stores) => {
   });
 
   test("a row contains the outcome of the request", async () => {
-    await using house = await openHouse(open());
-    const [meter, key] = [await house.meter(), await house.key({ test: true })];
+    await using fixture = await openFixture(open());
+    const [meter, key] = [await fixture.meter(), await fixture.key({ test: true })];
     const reservation = await admitted(meter.admit(key, 20));
     await meter.settle(
       reservation,
@@ -73,17 +73,17 @@ forEachEngine<TestTables>("settling", { migrations }, (openFresh, stores) => {
     await meter.flush();
     const sums = { requests: 1, items: 4, billed_items: 4, bytes: 977, amount_micro: 400 };
     const base = { id: reservation.id, key_id: key.id, request_id: "abc", at: START, day: "2026-11-20" };
-    const rows = await house.database.db.selectFrom("usage_row").selectAll().where("key_id", "=", key.id).execute();
+    const rows = await fixture.database.db.selectFrom("usage_row").selectAll().where("key_id", "=", key.id).execute();
     assert.deepEqual(rows, [{ ...rows[0], ...base, ...sums, route: "/api/items", status: 200, geo: 1, test: 1 }]);
   });
 
   test("usage returns the days with usage in its range, including what was just settled", async () => {
-    await using house = await openHouse(open());
-    const [meter, key, other] = [await house.meter(), await house.key(), await house.key()];
+    await using fixture = await openFixture(open());
+    const [meter, key, other] = [await fixture.meter(), await fixture.key(), await fixture.key()];
     for (const items of [1, 2, 3]) {
       await request(meter, key, items);
       await request(meter, other, 9);
-      house.clock.pass(DAY);
+      fixture.clock.pass(DAY);
     }
     const day = (date: string, items: number) => ({
       date,
@@ -101,7 +101,7 @@ forEachEngine<TestTables>("settling", { migrations }, (openFresh, stores) => {
   });
 
   test("under random load rows, sums and usage match, the cap holds, and the price of the month is exact", async () => {
-    await using house = await openHouse(open());
+    await using fixture = await openFixture(open());
     const step = fc.record({
       key: fc.nat(2),
       requested: fc.nat(60),
@@ -110,17 +110,17 @@ forEachEngine<TestTables>("settling", { migrations }, (openFresh, stores) => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
-        house.clock.set(Date.UTC(2026, 9, 1));
+        fixture.clock.set(Date.UTC(2026, 9, 1));
         const keys = [
-          await house.key({ plan: "tiered", dailyItems: 150 }),
-          await house.key({ plan: "tiered", dailyItems: "none" }),
-          await house.key({ plan: "discovery" }),
+          await fixture.key({ plan: "tiered", dailyItems: 150 }),
+          await fixture.key({ plan: "tiered", dailyItems: "none" }),
+          await fixture.key({ plan: "discovery" }),
         ];
-        const meter = await house.meter();
+        const meter = await fixture.meter();
         const running: { reservation: Reservation; sent: number }[] = [];
         const served = new Map<string, number>();
         for (const { key: index, requested, sent, wait } of steps) {
-          house.clock.pass(wait);
+          fixture.clock.pass(wait);
           const [key] = keys.slice(index);
           assert.ok(key);
           const admission = await meter.admit(key, requested);
@@ -139,7 +139,7 @@ forEachEngine<TestTables>("settling", { migrations }, (openFresh, stores) => {
           const items = days.filter(({ date }) => date < "2026-11").reduce((sum, day) => sum + day.items, 0);
           assert.equal(amount, key.plan === "discovery" ? 0 : tieredPrice(items));
         }
-        assert.deepEqual(await house.ledger.verify("2026-01-01", "2026-12-31"), []);
+        assert.deepEqual(await fixture.ledger.verify("2026-01-01", "2026-12-31"), []);
 
         async function finish(ended: typeof running): Promise<void> {
           const settled = ended.map(({ reservation, sent }) => {
@@ -156,20 +156,20 @@ forEachEngine<TestTables>("settling", { migrations }, (openFresh, stores) => {
   });
 
   test("a closed meter accepts no requests", async () => {
-    await using house = await openHouse(open());
-    const [meter, key] = [await house.meter(), await house.key()];
+    await using fixture = await openFixture(open());
+    const [meter, key] = [await fixture.meter(), await fixture.key()];
     await Promise.all([meter.close(), meter.close()]);
     await assert.rejects(async () => meter.admit(key, 1), /closed/);
   });
 
-  test("a key with a removed plan is an error that names the plan", async () => {
-    await using house = await openHouse(open());
-    const [meter, key] = [await house.meter(), await house.key()];
+  test("a key with a removed plan causes an error that names the plan", async () => {
+    await using fixture = await openFixture(open());
+    const [meter, key] = [await fixture.meter(), await fixture.key()];
     await assert.rejects(async () => meter.admit({ ...key, plan: "gold" }, 1), /"gold"/);
   });
 });
 
-/** The price of the first `items` of a month in the plan "tiered", item by item. */
+/** Price of the first `items` of a month in the plan "tiered", computed item by item. */
 function tieredPrice(items: number): number {
   const tiers = plans.get("tiered")?.tiers ?? [];
   let amount = 0;

@@ -50,13 +50,13 @@ test("a plan without tiers is free", () => {
 });
 
 for (const [what, json] of [
-  ["that is not JSON", "100"],
+  ["that is invalid JSON", "100"],
   ["that does not parse", "[{"],
   ["without tiers", "[]"],
   ["whose last bound is not null", '[{"up_to":5,"price_micro":1}]'],
   ["with an open bound before the end", '[{"up_to":null,"price_micro":1},{"up_to":null,"price_micro":1}]'],
   ["with bounds that fall", '[{"up_to":5,"price_micro":1},{"up_to":5,"price_micro":1},{"up_to":null,"price_micro":1}]'],
-  ["with a price that is no integer", '[{"up_to":null,"price_micro":0.5}]'],
+  ["with a fractional price", '[{"up_to":null,"price_micro":0.5}]'],
   ["with a negative price", '[{"up_to":null,"price_micro":-1}]'],
   ["with a text as price", '[{"up_to":null,"price_micro":"1"}]'],
   ["with a member missing", '[{"up_to":null}]'],
@@ -66,7 +66,7 @@ for (const [what, json] of [
   });
 }
 
-test("rejects plans with impossible figures, naming the figure", () => {
+test("rejects plans with impossible limits, and names the limit", () => {
   const plan = { id: "pro", itemsPerDay: 10, requestsPerMinute: 120, raisable: true, tiers: [] };
   assert.throws(() => definePlans([{ ...plan, requestsPerMinute: 0 }]), /pro: requestsPerMinute .* not 0/);
   assert.throws(() => definePlans([{ ...plan, itemsPerDay: 1.5 }]), /pro: itemsPerDay .* not 1.5/);

@@ -3,19 +3,19 @@ import { test } from "node:test";
 import { hashKey } from "@triptych/api-keys";
 import { sql, type Database } from "@triptych/storage";
 import { forEachEngine } from "@triptych/storage/testing";
-import { migrations, openHouse, request, type TestTables } from "./fixture.ts";
+import { migrations, openFixture, request, type TestTables } from "./fixture.ts";
 
 forEachEngine<TestTables>("stored secrets", { migrations }, (open) => {
   test("no stored row contains the text of a key", async () => {
-    await using house = await openHouse(open());
-    const { key, secret } = await house.keys.create({ name: "planted", plan: "pro", test: false });
-    const rotated = await house.keys.rotate(key.id, 1000);
-    const meter = await house.meter();
+    await using fixture = await openFixture(open());
+    const { key, secret } = await fixture.keys.create({ name: "planted", plan: "pro", test: false });
+    const rotated = await fixture.keys.rotate(key.id, 1000);
+    const meter = await fixture.meter();
     await request(meter, key, 3);
     await meter.flush();
 
-    const rows = await everything(house.database);
-    assert.ok(rows.includes(hashKey(secret)), "the search sees what is stored");
+    const rows = await everything(fixture.database);
+    assert.ok(rows.includes(hashKey(secret)), "the search covers the stored rows");
     for (const text of [secret, rotated.secret]) {
       const [random = text] = text.split("_").slice(2);
       assert.ok(!rows.includes(random));

@@ -1,4 +1,4 @@
-/** Small pure functions, each once, under its usual name. */
+/** Small pure functions under their usual names. */
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -15,13 +15,13 @@ export function median(values: ArrayLike<number>): number {
   return quantile(values, 0.5);
 }
 
-/** By code points, so that no surrogate pair is split. */
+/** Counts code points, so that no surrogate pair is split. */
 export function truncate(text: string, max: number): string {
   const characters = Array.from(text);
   return characters.length <= max ? text : `${characters.slice(0, max - 1).join("")}…`;
 }
 
-/** Remembers the results for texts that repeat: at most `max`, then it starts again. */
+/** Caches results by text. When `max` results are cached, the cache is cleared. */
 export function memoize<Result>(compute: (text: string) => Result, max: number): (text: string) => Result {
   const results = new Map<string, Result>();
   return (text) => {
@@ -34,7 +34,9 @@ export function memoize<Result>(compute: (text: string) => Result, max: number):
   };
 }
 
-/** A cell of RFC 4180, in quotes where needed. A leading `#` is a comment for many parsers. */
+/**
+ * Formats a cell (RFC 4180), quoted if needed. A leading `#` is quoted too, because many parsers take it for a comment.
+ */
 export function csvCell(text: string): string {
   return /^#|[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -6,7 +6,7 @@ test("a record is an object that is neither null nor an array", () => {
   assert.deepEqual([{}, { a: 1 }, null, [], "a", 1, undefined].map(isRecord), [true, true, ...Array(5).fill(false)]);
 });
 
-test("a quantile is one of the values, by nearest rank, and needs at least one", () => {
+test("a quantile is one of the values (nearest rank) and needs at least one value", () => {
   assert.deepEqual([quantile([3, 1, 2, 10], 0), quantile([3, 1, 2, 10], 0.75), quantile([3, 1], 1)], [1, 10, 3]);
   assert.equal(median([9, 1, 5]), 5);
   assert.throws(() => quantile([], 0.5), /without values/);
@@ -30,7 +30,7 @@ test("a truncated text ends with an ellipsis and splits no surrogate pair", () =
   assert.deepEqual([truncate("abc", 3), truncate("abcd", 3), truncate("a😀b😀", 3)], ["abc", "ab…", "a😀…"]);
 });
 
-test("a memoized function computes a text once, and again after more than `max` others", () => {
+test("a memoized function computes a result once, and again after more than `max` other texts", () => {
   const computed: string[] = [];
   const upper = memoize((text) => {
     computed.push(text);
@@ -40,7 +40,7 @@ test("a memoized function computes a text once, and again after more than `max` 
   assert.deepEqual(computed, ["a", "b", "c", "a"]);
 });
 
-test("a CSV cell is quoted where a parser would end it or read a comment", () => {
+test("a CSV cell is quoted if a parser would otherwise end it or take it for a comment", () => {
   assert.deepEqual(["a b", "a,b", 'a"b', "a\nb", "#a", "a#"].map(csvCell), [
     "a b",
     '"a,b"',

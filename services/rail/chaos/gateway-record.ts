@@ -22,7 +22,7 @@ export function keepGatewayRecord(path: string): (note: GatewayNote) => void {
   return add;
 }
 
-const PORTION = 1 << 20;
+const CHUNK_BYTES = 1 << 20;
 
 export function openGatewayRecord(path: string): GatewayRecord {
   closeSync(openSync(path, "a", 0o600));
@@ -65,14 +65,14 @@ function noteOf(line: string): GatewayNote | null {
 
 function textFrom(path: string, start: number): string {
   const file = openSync(path, "r");
-  const portions: Buffer[] = [];
+  const chunks: Buffer[] = [];
   for (let at = start; ;) {
-    const portion = Buffer.alloc(PORTION);
-    const length = readSync(file, portion, 0, PORTION, at);
+    const buffer = Buffer.alloc(CHUNK_BYTES);
+    const length = readSync(file, buffer, 0, CHUNK_BYTES, at);
     if (length === 0) break;
-    portions.push(portion.subarray(0, length));
+    chunks.push(buffer.subarray(0, length));
     at += length;
   }
   closeSync(file);
-  return Buffer.concat(portions).toString();
+  return Buffer.concat(chunks).toString();
 }

@@ -1,26 +1,26 @@
 /**
- * A consistent copy of one SQLite file while other processes write to it. Copying the file itself would miss the write-ahead log.
+ * Makes a consistent copy of an SQLite file while other processes write to it. Copying only the file would miss the
+ * write-ahead log.
  */
 import { stat, writeFile } from "node:fs/promises";
 import { backup, DatabaseSync } from "node:sqlite";
 
-/** Pages between two reports of the progress: 8 MB. */
+/** Pages between progress reports: 8 MB. */
 const PAGES_AT_ONCE = 2_048;
 
 const ISSUES_MAX = 20;
 
 export type PageProgress = (pages: { readonly copied: number; readonly total: number }) => void;
 
-/**
- * The new file has no side files: it is complete by itself. An unfinished copy may leave `to` and its journal.
- */
+/** The new file is complete and has no side files. An unfinished copy may leave `to` and its journal. */
 export async function backupSqlite(from: string, to: string, onProgress?: PageProgress): Promise<void> {
   await stat(from);
-  // SQLite would create it with access for other users.
+  // Created here first, because SQLite would let other users read it.
   await writeFile(to, "", { flag: "a", mode: 0o600 });
   const source = new DatabaseSync(from, { readOnly: true });
   try {
-    // Without a pinned snapshot, SQLite starts again after each commit of another process, and never ends under load.
+    // Without a pinned snapshot, SQLite restarts the copy after each commit of another process, and never finishes
+    // under load.
     source.exec("begin; select 1 from sqlite_schema limit 1");
     const progress = ({ totalPages: total, remainingPages }: { totalPages: number; remainingPages: number }) =>
       onProgress?.({ copied: total - remainingPages, total });
@@ -31,7 +31,10 @@ export async function backupSqlite(from: string, to: string, onProgress?: PagePr
   separateFromLog(to);
 }
 
-/** Moves everything into the file itself, so that it can be moved and hashed alone. No other process may have it open. */
+/**
+ * Moves the write-ahead log into the file, so that the file can be moved and hashed alone. No other process may have it
+ * open.
+ */
 export function separateFromLog(file: string): void {
   const database = new DatabaseSync(file);
   try {
@@ -41,7 +44,7 @@ export function separateFromLog(file: string): void {
   }
 }
 
-/** What SQLite's integrity check finds; nothing in a sound file. */
+/** Returns the findings of SQLite's integrity check; empty for a sound file. */
 export function integrityIssues(file: string): readonly string[] {
   try {
     const database = new DatabaseSync(file, { readOnly: true });
@@ -56,7 +59,7 @@ export function integrityIssues(file: string): readonly string[] {
   }
 }
 
-/** The newest migration of each component in a store's file. */
+/** Returns the newest migration of each component in a store file. */
 export function migrationsIn(file: string): Record<string, number> {
   const database = new DatabaseSync(file, { readOnly: true });
   try {

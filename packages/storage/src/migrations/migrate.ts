@@ -1,7 +1,7 @@
 /**
- * Applies pending migrations. Each file and its log row share a transaction, which takes the lock first (SQLite: the
- * single writer; PostgreSQL: an advisory lock per schema) and rechecks the log. Stores with unknown or different
- * migrations are rejected.
+ * Applies pending migrations. Each file runs in one transaction with its log row. The transaction first takes a lock
+ * (SQLite: the single writer; PostgreSQL: an advisory lock per schema) and reads the log again. Stores with unknown or
+ * modified migrations are rejected.
  */
 import { CompiledQuery, type Kysely, sql } from "kysely";
 import type { Database } from "../database.ts";
@@ -18,13 +18,13 @@ export interface MigrateOptions {
 
 export const MIGRATION_TABLE = "triptych_migration";
 
-/** A migration may rewrite a large table; the service is not ready before it ends. */
+/** Generous, because a migration may rewrite a large table. The service is not ready until it ends. */
 const MIGRATION_MS = 3_600_000;
 
 export async function migrate<Schema>(database: Database<Schema>, options: MigrateOptions): Promise<void> {
   const perSource = await Promise.all(options.sources.map((source) => readMigrations(source, database.engine)));
   const migrations = perSource.flat();
-  // Usually the store is up to date, which one read confirms.
+  // Usually the store is up to date, which a single read confirms.
   if (await hasMigrationTable(database, options.schema)) {
     const missing = findMissing(migrations, await readApplied(database.db));
     if (missing.length === 0) return;
@@ -71,7 +71,7 @@ async function run<Schema>(tx: Kysely<Schema>, migration: Migration): Promise<vo
     values (${component}, ${number}, ${name}, ${checksum}, ${Date.now()})`.execute(tx);
 }
 
-/** Also disables the statement timeout for this transaction. */
+/** Takes the migration lock, and disables the statement timeout for this transaction. */
 async function lockSchema<Schema>(tx: Kysely<Schema>, schema: string): Promise<void> {
   await sql`select set_config('statement_timeout', ${String(MIGRATION_MS)}, true)`.execute(tx);
   await sql`select pg_advisory_xact_lock(hashtextextended(${`triptych migrations of ${schema}`}, 0))`.execute(tx);

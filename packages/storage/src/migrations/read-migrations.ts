@@ -1,12 +1,12 @@
 /**
- * Reads the migrations of a component: `<directory>/<engine>/0001-what-it-does.sql`, numbered from 1 without gaps.
- * Checksums normalize line endings, which differ between checkouts.
+ * Reads the migrations of a component: `<directory>/<engine>/0001-what-it-does.sql`, numbered from 1 without gaps. Line
+ * endings differ between checkouts, so checksums normalize them.
  */
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import type { Engine } from "../database.ts";
 
-/** Owner of the migrations. Packages with their own tables in a service's store use their own component. */
+/** Owner of the migrations. A package with its own tables in a service's store has its own component. */
 export interface MigrationSource {
   readonly component: string;
   /** Ends with a slash; contains the folders `sqlite` and `postgres`. */

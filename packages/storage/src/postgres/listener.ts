@@ -1,6 +1,6 @@
 /**
  * The connection for `LISTEN`, which must stay open. Notifications during a disconnect are lost, so every reconnect
- * wakes all listeners with `undefined`, meaning: check yourself.
+ * wakes all listeners with `undefined`, which tells them to check for changes.
  */
 import { Client, type ClientConfig } from "pg";
 
@@ -11,7 +11,7 @@ export interface NotificationListener {
 
 export type Wake = (payload: string | undefined) => void;
 
-/** Initial reconnect delay, doubled up to the maximum. A restarting server is back within seconds. */
+/** Initial reconnect delay, doubled up to the maximum. A server that restarts is back within seconds. */
 const RECONNECT_MS = 100;
 const RECONNECT_LONGEST_MS = 5_000;
 
@@ -27,7 +27,8 @@ export function createListener(config: ClientConfig): NotificationListener {
       const own: Wake = (payload) => wake(payload);
       channels.add(channel, own);
       try {
-        // Repeated by every listener: PostgreSQL deduplicates it, and each caller returns only after it took effect.
+        // Sent for every listener, so that each caller returns only after it took effect. PostgreSQL ignores
+        // repetitions.
         await (await connected()).query(`listen ${quoted(channel)}`);
       } catch (error) {
         await stop(channel, own);
@@ -63,7 +64,7 @@ export function createListener(config: ClientConfig): NotificationListener {
   async function connect(): Promise<Client> {
     const fresh = new Client(config);
     fresh.on("notification", ({ channel, payload }) => channels.wake(channel, payload ?? ""));
-    // Both events may report one disconnect; the second finds that the client was replaced.
+    // Both events may report the same disconnect; the second one finds that the client was already replaced.
     fresh.on("error", () => lost(fresh));
     fresh.on("end", () => lost(fresh));
     await fresh.connect();
@@ -101,7 +102,7 @@ function createChannels() {
   return {
     names: () => [...channels.keys()],
     add: (channel: string, wake: Wake) => void channels.set(channel, (channels.get(channel) ?? new Set()).add(wake)),
-    /** Whether it was the last listener of the channel. */
+    /** Returns whether it was the last listener of the channel. */
     remove(channel: string, wake: Wake): boolean {
       const wakes = channels.get(channel);
       wakes?.delete(wake);

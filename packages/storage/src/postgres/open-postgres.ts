@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL store as a `Database`: a bounded pool, one schema per service, Kysely's dialect. The pool interface is
- * small, so that tests run the same code on an in-process PostgreSQL.
+ * A PostgreSQL store as a `Database`, with a bounded pool, one schema per service, and Kysely's dialect. The pool
+ * interface is small, so that tests can run the same code on an in-process PostgreSQL.
  */
 import {
   CompiledQuery,
@@ -30,13 +30,13 @@ export interface PostgresOptions {
 /** PostgreSQL performs best with few connections per core, and each process of an installation has its own pool. */
 const CONNECTIONS = 10;
 
-/** Statement timeout of requests; migrations and copies disable it for themselves. */
+/** Statement timeout of requests. Migrations and copies disable it. */
 const STATEMENT_MS = 30_000;
 
 /** A server that does not connect within this time is considered down. */
 const CONNECT_MS = 5_000;
 
-/** Connections in use are replaced after this time, which limits server memory such as cached plans. */
+/** Connections are replaced after this time, which limits server memory such as cached plans. */
 const CONNECTION_SECONDS = 1_800;
 
 const OLDEST_VERSION = 15;
@@ -54,8 +54,8 @@ export async function openPostgres<Schema>(options: PostgresOptions): Promise<Da
     allowExitOnIdle: true,
   };
   const pool = new Pool(config);
-  // A broken connection also emits an event, which would crash the process without a listener. The running query is
-  // rejected and the pool replaces the connection.
+  // Without a listener, the event of a broken connection would crash the process. The running query is rejected, and
+  // the pool replaces the connection.
   pool.on("error", () => undefined);
   pool.on("connect", (client) => client.on("error", () => undefined));
 
@@ -118,7 +118,7 @@ export async function openPostgresOn<Schema>(pool: PostgresPool, options: PoolOp
     throw error;
   }
 
-  /** Runs once per connection. PostGIS functions are in `public`, after the service's own schema. */
+  /** Runs once per connection. The search path ends with `public`, which has the PostGIS functions. */
   async function settle(connection: DatabaseConnection): Promise<void> {
     if (settled.has(connection)) return;
     const path = `"${schema.replaceAll('"', '""')}", public`;
@@ -133,8 +133,8 @@ export async function openPostgresOn<Schema>(pool: PostgresPool, options: PoolOp
 }
 
 /**
- * Rejects values that SQLite does not support, so that stores stay portable. Arrays pass: PostgreSQL-only statements
- * use them.
+ * Rejects values that SQLite does not support, so that stores stay portable. Arrays are allowed for PostgreSQL-only
+ * statements.
  */
 class QueryCompiler extends PostgresQueryCompiler {
   protected override appendValue(value: unknown): void {
@@ -146,7 +146,7 @@ async function refuseOldServer<Schema>(db: Kysely<Schema>): Promise<void> {
   const { rows } = await db
     .executeQuery(CompiledQuery.raw("select current_setting('server_version_num')::integer / 10000 as major"))
     .catch((cause: unknown) => {
-      // For a host with several addresses, the aggregate error itself has no message.
+      // For a host with several addresses, the error is an aggregate without a message.
       const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
       const why = first instanceof Error ? first.message : String(first);
       throw new Error(`Cannot open the PostgreSQL store: ${why}`, { cause });

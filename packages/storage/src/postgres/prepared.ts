@@ -1,6 +1,7 @@
 /**
- * Prepared statements: for key lookups, planning takes longer than execution. Kysely has no API for them, so the
- * parameter array carries the statement name. The server keeps plans as long as the connection: use few distinct texts.
+ * Prepared statements, because planning a key lookup takes longer than executing it. Kysely has no API for them, so the
+ * parameter array carries the statement name. The server keeps plans as long as the connection, so use only a few
+ * distinct statements.
  */
 import { hash } from "node:crypto";
 import type { Kysely, PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult, RawBuilder } from "kysely";
@@ -16,7 +17,7 @@ export async function readPrepared<Found, Schema>(db: Kysely<Schema>, statement:
   return rows;
 }
 
-/** The pool for Kysely. Each client has one wrapper, because Kysely identifies connections by object. */
+/** Wraps the pool for Kysely. Each client has one wrapper, because Kysely identifies connections by object. */
 export function preparingPool(pool: Pool): PostgresPool {
   const faces = new WeakMap<PoolClient, PostgresPoolClient>();
   return {
@@ -26,14 +27,14 @@ export function preparingPool(pool: Pool): PostgresPool {
       const client = await pool.connect();
       const existing = faces.get(client);
       if (existing !== undefined) return existing;
-      const face = faceOf(client);
+      const face = wrapClient(client);
       faces.set(client, face);
       return face;
     },
   };
 }
 
-function faceOf(client: PoolClient): PostgresPoolClient {
+function wrapClient(client: PoolClient): PostgresPoolClient {
   const plain: PostgresPoolClient = client;
   return {
     query: query as PostgresPoolClient["query"],

@@ -1,6 +1,6 @@
 /**
- * Converts PostgreSQL values to those of SQLite: 8-byte integers and exact sums become numbers (beyond 2^53 they
- * throw), bytes become plain Uint8Arrays. Portable stores use no other types.
+ * Converts PostgreSQL values to the types that SQLite returns: 8-byte integers and exact sums become numbers (values
+ * beyond 2^53 throw), and bytes become plain Uint8Arrays. Portable stores use no other types.
  */
 import { types } from "pg";
 
@@ -13,7 +13,7 @@ export const parsers: Readonly<Record<number, (text: string) => unknown>> = {
   [NUMERIC]: toSafeNumber,
 };
 
-/** Type parsers for a `pg` client, before those of the driver. No global state is changed. */
+/** Type parsers for one `pg` client, which take precedence over the driver's. Changes no global state. */
 export const customTypes = {
   getTypeParser(oid: number, format: "text" | "binary" = "text"): (value: string) => unknown {
     const ours = format === "text" ? parsers[oid] : undefined;

@@ -1,6 +1,6 @@
 /**
- * One SQLite connection: pragmas, a bounded cache of prepared statements, value conversion. Synchronous and
- * independent of queues, threads and Kysely, so that the writer thread loads nothing else.
+ * One SQLite connection with its pragmas, a bounded cache of prepared statements, and value conversion. It is
+ * synchronous and independent of queues, threads and Kysely, so that the writer thread loads little code.
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { SqliteError } from "../errors.ts";
@@ -11,8 +11,8 @@ import type { Statements } from "./writer-procedures.ts";
 export interface Connection extends Statements {
   inTransaction(): boolean;
   run(statement: Statement): Result;
-  /** Rows in batches of `size`. The read stays open until it ends or `return()` is called. */
-  portions(statement: Statement, size: number): Generator<Row[], void>;
+  /** Returns rows in batches of `size`. The read stays open until it ends or `return()` is called. */
+  batches(statement: Statement, size: number): Generator<Row[], void>;
   close(): void;
 }
 
@@ -21,8 +21,8 @@ export type ConnectionRole = "writer" | "reader" | "memory";
 export const BUSY_MS = 5_000;
 
 /**
- * Maximum cached statements. A service has several hundred SQL texts; generated IN lists would grow the cache without
- * limit.
+ * Maximum number of cached statements. A service has several hundred SQL texts, but generated IN lists would grow the
+ * cache without limit.
  */
 const CACHED_STATEMENTS = 256;
 
@@ -30,15 +30,18 @@ const CACHED_STATEMENTS = 256;
 const WAL_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
- * WAL pages (32 MB) before a checkpoint. An import touches most index pages in every transaction: the default would
- * write them twice as often and wait for the disk each time.
+ * WAL pages (32 MB) before a checkpoint. An import touches most index pages in every transaction; with the default,
+ * they would be written twice as often, each time waiting for the disk.
  */
 const CHECKPOINT_PAGES = 8_000;
 
-/** Page cache of the writer. With the default of 2 MB, large transactions spill and reread their own pages. */
+/**
+ * Page cache of the writer. With the default of 2 MB, large transactions would spill their own pages and read them
+ * again.
+ */
 const WRITER_CACHE_KB = 16 * 1024;
 
-/** Durability of commits: with `normal` the last ones may be lost on power failure. */
+/** Durability of commits. With `normal`, the most recent ones may be lost in a power failure. */
 export type DurabilityLevel = "full" | "normal";
 
 export function openConnection(path: string, role: ConnectionRole, sync: DurabilityLevel = "full"): Connection {
@@ -61,8 +64,8 @@ export function openConnection(path: string, role: ConnectionRole, sync: Durabil
       });
     },
 
-    *portions(statement, size) {
-      // Not cached: a second stream of the same SQL would reset this one.
+    *batches(statement, size) {
+      // The statement is not cached: a second stream of the same SQL would reset this one.
       const prepared = guarded(() => toPrepared(database.prepare(statement.sql)));
       const rows = guarded(() => prepared.statement.iterate(...statement.parameters.map(toBinding)));
       let portion: Row[] = [];
@@ -99,7 +102,7 @@ export function openConnection(path: string, role: ConnectionRole, sync: Durabil
   function keep(sql: string): Prepared {
     const cached = statements.get(sql);
     if (cached !== undefined) {
-      // Moved to the end: the first key of the map is the least recently used.
+      // Move it to the end: the first key of the map is the least recently used.
       statements.delete(sql);
       statements.set(sql, cached);
       return cached;
@@ -131,17 +134,20 @@ function openPath(path: string, role: ConnectionRole, sync: DurabilityLevel): Da
 }
 
 function prepareForWriting(database: DatabaseSync, sync: DurabilityLevel): void {
-  // The first switch of a file to WAL can fail immediately if another process makes the same switch.
+  // Switching a file to WAL can fail immediately if another process does the same.
   retryWhileBusy(BUSY_MS, () => guarded(() => database.exec("pragma journal_mode = wal")));
   database.exec(`pragma synchronous = ${sync}; pragma journal_size_limit = ${WAL_BYTES_MAX}`);
   database.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}; pragma cache_size = -${WRITER_CACHE_KB}`);
-  // From here on, only `begin immediate` can conflict with another writer, and `retryWhileBusy` retries it.
+  // From now on, only `begin immediate` can conflict with another writer, and `retryWhileBusy` retries it.
   database.exec("pragma busy_timeout = 0");
 }
 
 interface Prepared {
   readonly statement: StatementSync;
-  /** Column names, empty if no rows are returned. Querying them costs several times as much as reading a row. */
+  /**
+   * Column names; empty if the statement returns no rows. Cached, because querying them costs several times as much as
+   * reading a row.
+   */
   columns: readonly string[];
 }
 
@@ -161,7 +167,7 @@ function runOnce(prepared: Prepared, parameters: readonly Value[]): Result {
   }
   const found: readonly unknown[] = statement.all(...bindings);
   const [first] = found;
-  // A migration added a column: SQLite has re-prepared the statement, and `*` covers more columns.
+  // A migration has added a column: SQLite prepared the statement again, and `*` covers more columns.
   if (Array.isArray(first) && first.length !== prepared.columns.length) prepared.columns = namesOf(statement);
   return { rows: found.map((row) => toRow(prepared.columns, row)), changes: found.length, lastId: null };
 }
@@ -173,16 +179,16 @@ function runEach(prepared: Prepared, rows: readonly (readonly Value[])[]): Resul
 }
 
 /**
- * node:sqlite binds every number as a float, so that `5 / 2` would be 2.5 and `5 || ''` be '5.0'; integers are bound
- * as integers.
+ * Binds integers as integers. node:sqlite binds every number as a float, so `5 / 2` would be 2.5 and `5 || ''` would be
+ * '5.0'.
  */
 function toBinding(value: Value): SQLInputValue {
   return typeof value === "number" && Number.isSafeInteger(value) ? BigInt(value) : value;
 }
 
 /**
- * `setReturnArrays` returns arrays, contrary to the declared type; plain objects compare and clone better than
- * node:sqlite's own.
+ * Builds a plain object, which compares and clones better than node:sqlite's own. `setReturnArrays` returns arrays,
+ * contrary to the declared type.
  */
 function toRow(columns: readonly string[], values: unknown): Row {
   if (!Array.isArray(values)) throw new TypeError("SQLite returned a row that is not an array.");

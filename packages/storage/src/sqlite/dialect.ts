@@ -1,6 +1,6 @@
 /**
- * Kysely dialect for SQLite. A Kysely connection is lightweight: outside a transaction each query goes to the reader
- * or the writer; inside, everything goes to the transaction's turn on the writer.
+ * Kysely dialect for SQLite. A Kysely connection is lightweight: outside a transaction, each query goes to the reader
+ * or the writer. Inside, all queries go to the transaction on the writer.
  */
 import {
   AbortedTransactionError,
@@ -22,8 +22,8 @@ import type { SqliteStore } from "./store.ts";
 import type { WriteTransaction } from "./interactive-transaction.ts";
 
 /**
- * Maximum time that a transaction may hold the writer: below the 5 s lock timeout of other processes, far above the
- * time of any request.
+ * Maximum time that a transaction may hold the writer: less than the 5 s lock timeout of other processes, much more
+ * than any request needs.
  */
 const TRANSACTION_LIMIT_MS = 4_000;
 
@@ -36,14 +36,17 @@ export function createSqliteDialect(store: SqliteStore, scope: Scope): Dialect {
   };
 }
 
-/** Subclassed to tell Kysely that connections need no lock: the write queue serializes them. */
+/** Tells Kysely that connections need no lock, because the write queue serializes them. */
 class SqliteAdapterForMany extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
   }
 }
 
-/** Omits `for update` and similar clauses: a transaction is the only writer anyway. Queries work on both engines. */
+/**
+ * Omits `for update` and similar clauses, so that queries work on both engines. On SQLite, a transaction is the only
+ * writer anyway.
+ */
 class QueryCompiler extends SqliteQueryCompiler {
   protected override visitSelectModifier(node: SelectModifierNode): void {
     if (node.modifier === "Distinct" || node.rawModifier !== undefined) super.visitSelectModifier(node);
@@ -55,7 +58,7 @@ function createDriver(store: SqliteStore, scope: Scope): Driver {
     init: () => Promise.resolve(),
     acquireConnection: () => Promise.resolve(new SqliteConnection(store)),
     async beginTransaction(connection, settings) {
-      const ownConnection = ours(connection);
+      const ownConnection = asSqliteConnection(connection);
       ownConnection.readOnly = settings.accessMode === "read only";
       ownConnection.transaction = await (ownConnection.readOnly
         ? store.snapshot()
@@ -71,7 +74,7 @@ function createDriver(store: SqliteStore, scope: Scope): Driver {
     },
     rollbackTransaction: (connection) => transactionOf(connection).rollback(),
     releaseConnection: async (connection) => {
-      ours(connection).transaction = null;
+      asSqliteConnection(connection).transaction = null;
     },
     destroy: () => Promise.resolve(),
   };
@@ -106,13 +109,13 @@ class SqliteConnection implements DatabaseConnection {
   }
 }
 
-function ours(connection: DatabaseConnection): SqliteConnection {
+function asSqliteConnection(connection: DatabaseConnection): SqliteConnection {
   if (connection instanceof SqliteConnection) return connection;
   throw new TypeError("This connection belongs to another database.");
 }
 
 function transactionOf(connection: DatabaseConnection): WriteTransaction {
-  const { transaction } = ours(connection);
+  const { transaction } = asSqliteConnection(connection);
   if (transaction === null) throw new Error("This connection has no transaction.");
   return transaction;
 }

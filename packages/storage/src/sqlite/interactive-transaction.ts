@@ -1,7 +1,7 @@
 /**
- * A transaction whose statements come from the main thread, one message each. Repositories need it: they are written
- * once, in Kysely, for both engines; a procedure would repeat them for SQLite. It blocks all other writers until its
- * end, and shares the commit of its group. As in PostgreSQL, only a rollback follows a failed statement.
+ * A transaction whose statements come from the main thread, one message each. It lets repositories be written once, in
+ * Kysely, for both engines. It blocks all other writers until it ends, and shares the commit of its group. As in
+ * PostgreSQL, a failed statement can only be followed by a rollback.
  */
 import { StoreError } from "../errors.ts";
 import type { Result, Row, Statement } from "../statement.ts";
@@ -9,7 +9,7 @@ import { type Outcome, toError, type WriterRequest } from "./writer-protocol.ts"
 
 export interface WriteTransaction {
   execute(statement: Statement): Promise<Result>;
-  /** Rows in batches of `size`. */
+  /** Returns rows in batches of `size`. */
   stream(statement: Statement, size: number): AsyncGenerator<Row[], void>;
   /** Resolves after the commit of the whole group. */
   commit(): Promise<void>;
@@ -18,11 +18,11 @@ export interface WriteTransaction {
 
 export interface InteractiveTransaction {
   readonly transaction: WriteTransaction;
-  /** Resolves when the writer is free again; null if nothing is to be committed. Rejects if the group is lost. */
+  /** Resolves when the writer is free again, with null if there is nothing to commit. Rejects if the group is lost. */
   readonly ended: Promise<GroupMember | null>;
 }
 
-/** Called after the commit of the group, or after its loss. */
+/** Callbacks for the commit of the group, or its loss. */
 export interface GroupMember {
   settle(): void;
   fail(error: unknown): void;
@@ -33,7 +33,7 @@ type Send = (request: WriterRequest) => Promise<readonly Outcome[]>;
 export function createInteractiveTransaction(send: Send, limitMs: number): InteractiveTransaction {
   const ended = Promise.withResolvers<GroupMember | null>();
   const committed = Promise.withResolvers<void>();
-  /** Why statements are refused: an earlier failure, the time limit, or the end. */
+  /** Why further statements are refused: an earlier failure, the time limit, or the end of the transaction. */
   let refusal: Error | null = null;
   let state: "idle" | "begun" | "ended" = "idle";
   let last: Promise<unknown> = Promise.resolve();
@@ -48,7 +48,7 @@ export function createInteractiveTransaction(send: Send, limitMs: number): Inter
     transaction: {
       execute,
       async *stream(statement, size) {
-        // Reads all rows: an open read would block the writer thread.
+        // Reads all rows at once, because an open read would block the writer thread.
         const { rows } = await execute(statement);
         for (let at = 0; at < rows.length; at += size) yield rows.slice(at, at + size);
       },
@@ -64,7 +64,7 @@ export function createInteractiveTransaction(send: Send, limitMs: number): Inter
     },
   };
 
-  /** Concurrent calls run one after the other. */
+  /** Runs concurrent calls one after the other. */
   function inOrder<T>(work: () => Promise<T>): Promise<T> {
     const result = last.then(work);
     last = result.catch(() => undefined);
@@ -85,7 +85,7 @@ export function createInteractiveTransaction(send: Send, limitMs: number): Inter
     });
   }
 
-  /** An error of the writer itself means that the whole group is lost. */
+  /** If the writer itself fails, the whole group is lost. */
   async function sendOrLose(request: WriterRequest): Promise<readonly Outcome[]> {
     try {
       return await send(request);

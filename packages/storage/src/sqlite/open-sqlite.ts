@@ -1,4 +1,4 @@
-/** A SQLite store as a `Database`. Notifications stay in this process; other processes poll. */
+/** An SQLite store as a `Database`. Notifications reach only this process; other processes must poll. */
 import { Kysely } from "kysely";
 import type { Database } from "../database.ts";
 import { createScope } from "../scope.ts";
@@ -33,7 +33,7 @@ export async function openSqlite<Schema>(path: string, options: SqliteOptions): 
         .execute((tx) => scope.inside(() => work(tx))),
     version: () => store.version(),
     notify(channel, payload = "") {
-      // Asynchronous, as on PostgreSQL: an error in a listener must not reach the notifier.
+      // Asynchronous, as on PostgreSQL, so that an error in a listener does not reach the caller of `notify`.
       for (const wake of listeners.get(channel) ?? []) setImmediate(() => isListening(channel, wake) && wake(payload));
       return Promise.resolve();
     },

@@ -1,6 +1,6 @@
 /**
- * Routes reads to the reader and everything else to the writer, by the first keyword. `with` is tried as a read: the
- * read-only connection rejects a write without effect.
+ * Routes reads to the reader and everything else to the writer, by the first keyword. `with` is tried as a read first:
+ * if it is a write, the read-only connection rejects it without any effect.
  */
 import type { CompiledQuery } from "kysely";
 import { batchOf, isScript } from "../statement.ts";

@@ -1,6 +1,6 @@
 /**
- * Waits for another writing process: SQLite's busy handler backs off to 100 ms and can miss every gap; retrying every 2
- * ms does not. Blocks the thread: writer thread only.
+ * Waits for another process that is writing, by retrying every 2 ms. SQLite's own busy handler backs off to 100 ms and
+ * can miss every gap. Blocks the thread, so use it on the writer thread only.
  */
 import { SqliteError } from "../errors.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Reads use a connection in the calling thread, writes the queue. Writes resolve after their commit. An in-memory store
- * has one connection, so reads are queued too.
+ * Reads use a connection in the calling thread; writes go to the queue and resolve after their commit. An in-memory
+ * store has only one connection, so its reads are queued too.
  */
 import { chmodSync, closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
@@ -19,7 +19,7 @@ export interface SqliteStore {
   begin(options: { readonly limitMs: number }): Promise<WriteTransaction>;
   snapshot(): Promise<WriteTransaction>;
   stream(statement: Statement, size: number): AsyncGenerator<Row[], void>;
-  /** Version seen by reads; null without a second connection that could notice a commit. */
+  /** Version that reads see; null if there is no second connection that could notice a commit. */
   version(): number | null;
   close(): Promise<void>;
 }
@@ -29,10 +29,13 @@ export interface SqliteOptions {
   readonly sync?: DurabilityLevel | undefined;
 }
 
-/** A snapshot of an in-memory store holds the only connection, and a full read takes longer than a transaction may. */
+/**
+ * A snapshot of an in-memory store holds the only connection, and reading everything takes longer than a transaction is
+ * allowed to.
+ */
 const MEMORY_SNAPSHOT_MS = 600_000;
 
-/** SQLITE_READONLY: the statement that looked like a read writes. */
+/** SQLITE_READONLY: a statement that looked like a read is a write. */
 const READ_ONLY = 8;
 
 export async function openFileStore(path: string, options: SqliteOptions): Promise<SqliteStore> {
@@ -84,17 +87,17 @@ export async function openFileStore(path: string, options: SqliteOptions): Promi
     },
     async *stream(statement, size) {
       assertOpen();
-      // Its own connection: on the shared one, an unfinished read would pin the snapshot of every later read.
+      // Uses its own connection: on the shared one, an unfinished read would pin the snapshot of every later read.
       const connection = openConnection(path, "reader");
       try {
-        yield* connection.portions(statement, size);
+        yield* connection.batches(statement, size);
       } finally {
         connection.close();
       }
     },
     async close() {
       closed = true;
-      // Closes the writer last: the last writable connection checkpoints and removes the WAL.
+      // Closes the writer last, because the last writable connection checkpoints and removes the WAL.
       reader.close();
       await writeQueue?.close();
     },
@@ -125,7 +128,7 @@ export function openMemoryStore(): SqliteStore {
       return { ...transaction, commit: () => transaction.rollback() };
     },
     async *stream(statement, size) {
-      // Reads all rows: on the only connection, an open read would see partial writes.
+      // Reads all rows at once: on the only connection, an open read would see partial writes.
       const { rows } = await writeQueue.write(statement);
       for (let at = 0; at < rows.length; at += size) yield rows.slice(at, at + size);
     },
@@ -141,14 +144,14 @@ function openSnapshot(path: string): WriteTransaction {
   return {
     execute: async (statement) => connection.run(statement),
     async *stream(statement, size) {
-      yield* connection.portions(statement, size);
+      yield* connection.batches(statement, size);
     },
     commit: async () => connection.close(),
     rollback: async () => connection.close(),
   };
 }
 
-/** Data is private to the user of the process: other users can access neither the folder nor the file. */
+/** Creates the folder and the file so that other users can access neither. */
 function createPrivately(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, "a", 0o600));

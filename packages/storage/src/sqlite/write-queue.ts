@@ -1,6 +1,6 @@
 /**
  * The write queue: statements, procedures and transactions share commits, because a commit costs a hundred times more
- * than the work. A failed member is undone alone; a failed commit rejects the whole group.
+ * than the work. If a member fails, only that member is undone; if the commit fails, the whole group is rejected.
  */
 import { StoreError } from "../errors.ts";
 import type { Result, Statement } from "../statement.ts";
@@ -17,13 +17,13 @@ export interface WriteQueue {
   close(): Promise<void>;
 }
 
-/** Larger groups gain nothing, because the disk is no longer the bottleneck, and delay the first job. */
+/** Larger groups would only delay the first job: the disk is no longer the bottleneck. */
 const GROUP_JOBS = 64;
 
-/** A group with transactions commits after this time even if it is not full: about ten commits of a slow disk. */
+/** A group with transactions commits after this time even if it is not full. About ten commits of a slow disk. */
 const GROUP_MS = 50;
 
-/** A longer queue means several seconds of work: rejecting is better than running out of memory. */
+/** A longer queue would mean several seconds of work: rejecting writes is better than running out of memory. */
 const QUEUED_JOBS = 20_000;
 
 type Waiting = WaitingJob | WaitingTransaction;
@@ -74,10 +74,10 @@ export function createWriteQueue(executor: Executor): WriteQueue {
   }
 
   async function pump(): Promise<void> {
-    // Deferred by one microtask: jobs started in the same tick join the same group.
+    // Wait one microtask, so that jobs started in the same tick join the same group.
     await Promise.resolve();
     while (queue.length > 0) await runGroup();
-    // In the same tick as the last check of the queue: a job added in between would wait forever.
+    // Must happen in the same tick as the last check of the queue, or a job added in between would wait forever.
     pumping = null;
   }
 
@@ -108,11 +108,14 @@ export function createWriteQueue(executor: Executor): WriteQueue {
     if (member !== null) members.push(member);
   }
 
-  /** Runs the jobs up to the next transaction in one message; if none follows, the message includes the commit. */
+  /**
+   * Runs the jobs before the next transaction in one message. If no transaction follows, the message includes the
+   * commit.
+   */
   async function runJobs(members: GroupMember[]): Promise<boolean> {
     const waiting = takeJobs(queue, GROUP_JOBS - members.length);
     const outcomes: Outcome[] = [];
-    // Members before the result is known, so that a lost group rejects them too.
+    // Add the members before the result is known, so that a lost group rejects them too.
     for (const [index, { done }] of waiting.entries())
       members.push({ settle: () => settle(done, outcomes[index]), fail: done.reject });
     const isLast = queue.length === 0 || members.length >= GROUP_JOBS;
@@ -121,7 +124,7 @@ export function createWriteQueue(executor: Executor): WriteQueue {
   }
 }
 
-/** Removes the jobs before the next transaction from the queue. */
+/** Takes the jobs before the next transaction from the queue. */
 function takeJobs(queue: Waiting[], limit: number): WaitingJob[] {
   const jobs: WaitingJob[] = [];
   for (const waiting of queue) {

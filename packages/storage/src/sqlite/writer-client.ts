@@ -1,8 +1,10 @@
 /**
- * Runs the writer's requests: in a thread for files, because every commit waits for the disk; inline for memory. When the
- * thread dies, current and later messages reject with the same error.
+ * Runs the writer's requests: in a thread for files, because every commit waits for the disk; inline for in-memory
+ * stores. If the thread dies, current and later messages reject with the same error.
  */
-/* oxlint-disable unicorn/require-post-message-target-origin -- that is a rule for windows; threads have no origin */
+/**
+ * oxlint-disable unicorn/require-post-message-target-origin -- the rule is for browser windows; threads have no origin
+ */
 import { Worker } from "node:worker_threads";
 import { StoreError } from "../errors.ts";
 import type { Statement, Value } from "../statement.ts";
@@ -47,7 +49,7 @@ export async function executeInThread(path: string, sync: DurabilityLevel): Prom
     close: () =>
       thread.send(null).then(
         () => rest(thread),
-        // A dead thread counts as closed.
+        // Treat a dead thread as closed.
         () => undefined,
       ),
   };
@@ -103,7 +105,7 @@ function startThread(): WriterThread {
   }
 }
 
-/** Cloning a small Buffer between threads clones its whole pool; a copy of its own bytes does not. */
+/** Copies small Buffers, because sending one to another thread would clone its whole pool. */
 function withOwnBytes(request: WriterRequest): WriterRequest {
   if (request.kind === "execute") return { ...request, statement: statementWithOwnBytes(request.statement) };
   return request.kind === "jobs" ? { ...request, jobs: request.jobs.map(jobWithOwnBytes) } : request;

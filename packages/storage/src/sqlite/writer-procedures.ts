@@ -1,14 +1,14 @@
 /**
  * Stored procedures for SQLite: a synchronous function runs inside the writer, in its own savepoint, so that hundreds
- * of statements cost one round trip. It blocks other writers. A module exports `procedures`, an `OpenProcedures`. The
- * writer thread loads it with its imports: keep it small. Input and output are cloned.
+ * of statements cost one round trip. It blocks other writers. A module exports `procedures`, an `OpenProcedures`. Keep
+ * the module small, because the writer thread loads it with its imports. Input and output are cloned.
  */
 import type { Value } from "../statement.ts";
 
-/** Prepares its statements once per connection, in a closure. */
+/** Called once per connection: prepares the statements, and returns procedures that use them. */
 export type OpenProcedures = (statements: Statements) => Readonly<Record<string, Procedure>>;
 
-/** If it throws, its writes are rolled back, and the caller gets an error with the same message. */
+/** If a procedure throws, its writes are rolled back, and the caller gets an error with the same message. */
 export type Procedure = (input: never) => unknown;
 
 export interface Statements {
@@ -20,8 +20,8 @@ export interface PreparedStatement<Found> {
   first(...parameters: readonly Value[]): Found | undefined;
   run(...parameters: readonly Value[]): number;
   /**
-   * For an `insert` whose parameters are only column values: a strict table converts numbers to integers. Elsewhere
-   * they would be floats; see `toBinding`. A tenth faster.
+   * Only for an `insert` whose parameters are all column values: a strict table converts the numbers to integers.
+   * Elsewhere they would be floats; see `toBinding`. A tenth faster than `run`.
    */
   insert(...parameters: readonly Value[]): void;
 }
@@ -43,7 +43,7 @@ export interface ProcedureCall {
 }
 
 export interface LoadedProcedures {
-  /** Must run before the first call of a module; errors of the module are reported by the call. */
+  /** Must run before the first call of a procedure in the module. Errors of the module are reported by that call. */
   load(module: string): Promise<void>;
   call(call: ProcedureCall): unknown;
 }
@@ -70,7 +70,7 @@ export function loadProcedures(statements: Statements): LoadedProcedures {
       if ("error" in loaded) throw loaded.error;
       const verb = loaded.verbs[name];
       if (verb === undefined) throw new Error(`${module} has no procedure ${name}.`);
-      // The caller chose the module and its input type; this layer cannot check it.
+      // The caller chose the module and its input type, which cannot be checked here.
       return verb(input as never);
     },
   };

@@ -1,7 +1,7 @@
 /**
- * What the one write connection executes. All requests up to a commit form a group: one outer transaction, with a
- * savepoint for each job and for each interactive transaction. Invariant: after a failure response no transaction is
- * open, and nothing of the group is stored.
+ * The requests that the single write connection executes. All requests up to a commit form a group: one outer
+ * transaction with a savepoint for each job and for each interactive transaction. Invariant: after a failure response,
+ * no transaction is open, and nothing of the group is stored.
  */
 import { SqliteError } from "../errors.ts";
 import type { Result, Statement } from "../statement.ts";
@@ -10,9 +10,9 @@ import type { Connection } from "./connection.ts";
 import { loadProcedures, type LoadedProcedures, type ProcedureCall } from "./writer-procedures.ts";
 
 export type WriterRequest =
-  /** A failed job is undone alone. The last jobs of a group include its commit. */
+  /** If a job fails, only that job is undone. The last jobs of a group include its commit. */
   | { readonly kind: "jobs"; readonly jobs: readonly Job[]; readonly isLast: boolean }
-  /** A statement of an interactive transaction, which begins with its first one. */
+  /** A statement of an interactive transaction; the first one begins the transaction. */
   | { readonly kind: "execute"; readonly statement: Statement; readonly isFirst: boolean }
   /** The end of an interactive transaction. */
   | { readonly kind: "commit" | "rollback" }
@@ -88,7 +88,7 @@ export function createWriterCore(connection: Connection, options: { readonly bus
     return outcomes;
   }
 
-  /** Without a savepoint, for which SQLite would copy every page before a change. */
+  /** Runs without a savepoint, for which SQLite would copy every page before changing it. */
   function performAlone(job: Job): Outcome {
     begin();
     const outcome = attempt(() => run(job));
@@ -106,7 +106,8 @@ export function createWriterCore(connection: Connection, options: { readonly bus
     try {
       return { ok: true, result: work() };
     } catch (error) {
-      // A full disk, out-of-memory or `ON CONFLICT ROLLBACK` end the whole transaction, including its neighbors.
+      // A full disk, out-of-memory or `ON CONFLICT ROLLBACK` ends the whole transaction, including the other jobs of
+      // the group.
       if (!connection.inTransaction()) throw error;
       return { ok: false, error: serializeError(error) };
     }
@@ -120,7 +121,7 @@ function createControl(connection: Connection, busyMs: number) {
     begin,
     commit: () => control("commit"),
     rollback: () => control("rollback"),
-    /** Begins the group if it is the first. */
+    /** Begins the transaction of the group if this is its first savepoint. */
     openSavepoint(): void {
       if (!connection.inTransaction()) begin();
       control("savepoint triptych_job");

@@ -1,6 +1,6 @@
 /**
- * The writer thread: one connection at a time, requests and responses in order. The first message names the file,
- * `null` closes it; then the thread waits for the next file.
+ * The writer thread. It has one connection at a time and responds to requests in order. The first message names the
+ * file; `null` closes it, and the thread waits for the next file.
  */
 import { parentPort } from "node:worker_threads";
 import { BUSY_MS, type Connection, openConnection, type DurabilityLevel } from "./connection.ts";

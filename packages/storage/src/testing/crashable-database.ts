@@ -1,22 +1,22 @@
 /**
- * A database whose process dies at a chosen step: before a statement, or right after a commit. Later statements do
- * not reach the store until it is restarted, and fail with an unrecognized error.
+ * A database whose process seems to die at a chosen step: before a statement, or right after a commit. Until it is
+ * restarted, later statements fail with an unrecognized error and do not reach the store.
  */
 import { type KyselyPlugin, RawNode, type RootOperationNode } from "kysely";
 import type { Database } from "../database.ts";
 
-export interface Fate {
+export interface CrashControl {
   dieAt(step: number): void;
   revive(): void;
   readonly isDead: boolean;
 }
 
-export interface Mortal<Schema> {
+export interface CrashableDatabase<Schema> {
   readonly database: Database<Schema>;
-  readonly fate: Fate;
+  readonly crash: CrashControl;
 }
 
-export function mortalDatabase<Schema>(database: Database<Schema>): Mortal<Schema> {
+export function crashableDatabase<Schema>(database: Database<Schema>): CrashableDatabase<Schema> {
   let left = Infinity;
   let isDead = false;
   const step = (): void => {
@@ -26,7 +26,7 @@ export function mortalDatabase<Schema>(database: Database<Schema>): Mortal<Schem
   const plugin: KyselyPlugin = {
     transformQuery({ node }) {
       step();
-      return isDead ? unanswered(node) : node;
+      return isDead ? failing(node) : node;
     },
     transformResult: ({ result }) => Promise.resolve(result),
   };
@@ -41,7 +41,7 @@ export function mortalDatabase<Schema>(database: Database<Schema>): Mortal<Schem
         return result;
       },
     },
-    fate: {
+    crash: {
       dieAt: (at) => void (left = at),
       revive() {
         left = Infinity;
@@ -56,8 +56,8 @@ export function mortalDatabase<Schema>(database: Database<Schema>): Mortal<Schem
 
 const DEAD = "the process has died";
 
-/** No engine understands it, so it fails like a statement: later, as a rejected promise. */
-function unanswered(node: RootOperationNode): RootOperationNode {
+/** No engine understands this node, so it fails like a statement: asynchronously, with a rejected promise. */
+function failing(node: RootOperationNode): RootOperationNode {
   if (node.kind === "RawNode") return RawNode.createWithSql(DEAD);
   return { ...node, endModifiers: [RawNode.createWithSql(DEAD)] } as RootOperationNode;
 }

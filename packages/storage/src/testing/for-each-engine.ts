@@ -1,6 +1,7 @@
 /**
- * One suite, every store. `forEachEngine` describes the same tests for a SQLite file and PGlite; with `TEST_LONG` also for
- * SQLite in memory and a PostgreSQL server. Where PostgreSQL is not installed, its suite is skipped; in CI it fails.
+ * Runs one suite on every store. `forEachEngine` defines the same tests for an SQLite file and PGlite, and with
+ * `TEST_LONG` also for SQLite in memory and a PostgreSQL server. If PostgreSQL is not installed, its suite is skipped;
+ * in CI it fails.
  *
  *     forEachEngine<Tables>("the item store", { migrations }, (open) => {
  *       test("a stored item is found again", async () => {
@@ -32,7 +33,7 @@ export interface SuiteOptions {
 }
 
 /**
- * Location of a store that can be opened repeatedly or concurrently. Disposing it removes what would outlive the
+ * Location of a store that can be opened repeatedly or concurrently. Disposal removes everything that would outlive the
  * process.
  */
 export interface StoreLocation<Schema> extends AsyncDisposable {
@@ -64,7 +65,7 @@ export function forEachEngine<Schema>(
   options: SuiteOptions,
   suite: (open: Open<Schema>, stores: StoresUnderTest<Schema>) => void,
 ): void {
-  // Registered at the root, so that it runs after all suites of the process.
+  // Registered at the root, to run after all suites of the process.
   after(closePglite);
   const engines = enginesOf(options);
   for (const stores of createStores<Schema>(options)) {
@@ -81,7 +82,7 @@ export function forEachEngine<Schema>(
   }
 }
 
-/** The short form of the tests leaves out the second SQLite and the second PostgreSQL where a suite allows it. */
+/** In short runs, omits the second SQLite and the second PostgreSQL if the suite allows it. */
 function enginesOf({ engines = ENGINES }: SuiteOptions): readonly EngineName[] {
   const short = engines.filter((engine) => engine === "a SQLite file" || engine === "PGlite");
   return process.env["TEST_LONG"] === undefined && short.length > 0 ? short : engines;
@@ -116,7 +117,7 @@ async function closeAndRemove(database: AsyncDisposable, location: AsyncDisposab
 }
 
 function createStores<Schema>({ migrations, postgis = false }: SuiteOptions): Stores<Schema>[] {
-  // In-memory stores and test servers end with the process, and dropping schemas takes time.
+  // Nothing to remove: in-memory stores and test servers end with the process, and dropping schemas takes time.
   const locationOf = (
     url: string,
     { schema = newSchema(), remove = () => Promise.resolve() }: { schema?: string; remove?: () => Promise<void> } = {},

@@ -7,4 +7,4 @@ export {
   withoutPostgres,
   type PostgresServer,
 } from "./postgres-server.ts";
-export { mortalDatabase, type Fate, type Mortal } from "./crashable-database.ts";
+export { crashableDatabase, type CrashControl, type CrashableDatabase } from "./crashable-database.ts";

@@ -40,7 +40,8 @@ export async function openPglite<Schema>({
 }
 
 /**
- * Lets the process end: PostgreSQL timers inside PGlite would keep it alive for 10 s. A later opening starts another.
+ * Lets the process exit: PostgreSQL timers inside PGlite would keep it alive for 10 s. The next opening starts a new
+ * instance.
  */
 export async function closePglite(): Promise<void> {
   const last = await shared;
@@ -54,20 +55,23 @@ async function startPglite(): Promise<SharedPglite> {
 
 const CACHE_FOLDER = fileURLToPath(new URL("../../../../node_modules/.cache/pglite", import.meta.url));
 
-/** Creating an empty database takes seconds of CPU, unpacking a saved one a tenth of that: the first is cached. */
+/**
+ * Creating an empty database takes seconds of CPU time; unpacking a saved one takes a tenth of that. So the first one
+ * is cached.
+ */
 async function createEmpty(): Promise<PGlite> {
   const { PGlite } = await import("@electric-sql/pglite");
   const cacheFile = join(CACHE_FOLDER, `${await versionOfPglite()}.tar`);
-  // Not `openAsBlob`: a read of its file once never ended.
+  // Does not use `openAsBlob`, because reading its file once never finished.
   if (existsSync(cacheFile)) return await PGlite.create({ loadDataDir: new Blob([await readFile(cacheFile)]) });
 
   const pglite = await PGlite.create();
-  await keep(await pglite.dumpDataDir("none"), cacheFile);
+  await saveToCache(await pglite.dumpDataDir("none"), cacheFile);
   return pglite;
 }
 
-/** Processes may run this concurrently: each writes its own file, and all results are equal. */
-async function keep(empty: Blob, cacheFile: string): Promise<void> {
+/** Processes may do this concurrently: each writes its own file, and the results are equal. */
+async function saveToCache(empty: Blob, cacheFile: string): Promise<void> {
   const own = `${cacheFile}.${process.pid}`;
   await mkdir(CACHE_FOLDER, { recursive: true });
   await writeFile(own, empty.stream());

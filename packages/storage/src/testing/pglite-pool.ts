@@ -30,7 +30,7 @@ export function createConnectionLock(): ConnectionLock {
       last = before.then(() => mine.promise);
       const timer = Promise.withResolvers<never>();
       const timeout = setTimeout(
-        () => timer.reject(new Error("PGlite has one connection, and its holder does not give it back.")),
+        () => timer.reject(new Error("PGlite has one connection, and its holder has not released it.")),
         WAIT_MS,
       );
       try {
@@ -99,7 +99,7 @@ export function createPglitePool(
   ): Promise<{ rows: unknown[]; affectedRows?: number | undefined }> {
     if (parameters.length > 0) return await pglite.query(sql, [...parameters], { parsers });
 
-    // Without parameters, a text may contain several statements, as on a server.
+    // Without parameters, the text may contain several statements, as on a server.
     const results = await pglite.exec(sql, { parsers });
     return results.at(-1) ?? { rows: [] };
   }

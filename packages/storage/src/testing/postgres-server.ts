@@ -1,7 +1,7 @@
 /**
- * A real PostgreSQL server of this process: own data folder, reachable only through a socket in it. Started on first
- * use. A small shell stops it and removes the folder when the pipe from this process breaks, so it ends with the
- * process in any case.
+ * A real PostgreSQL server for this process, with its own data folder, reachable only through a socket in that folder.
+ * Started on first use. When the pipe from this process breaks, a small shell stops the server and removes the folder,
+ * so the server always ends with the process.
  */
 import { execFile, spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -18,14 +18,14 @@ export interface PostgresServer {
 }
 
 export interface ServerOptions {
-  /** True (default): commits wait for the disk, as in production. Suites that only test results use false. */
+  /** If true (default), commits wait for the disk, as in production. Suites that only test results use false. */
   readonly durable?: boolean;
   /** The server's `shared_buffers`. Default 64MB: many test servers share a machine. */
   readonly sharedBuffers?: string;
 }
 
 const INSTALLED = "/usr/lib/postgresql";
-/** Folder of `initdb` and `postgres` if it is not Debian's. */
+/** Folder that contains `initdb` and `postgres`, if it is not Debian's. */
 const BINARIES = process.env["POSTGRES_BIN"];
 const START_MS = 30_000;
 const DEFAULTS = { durable: true, sharedBuffers: "64MB" } as const satisfies Required<ServerOptions>;
@@ -107,7 +107,7 @@ async function start({ durable, sharedBuffers }: Required<ServerOptions>): Promi
     full_page_writes: sync,
     max_connections: "200",
     shared_buffers: sharedBuffers,
-    // Compiling a plan costs more than any test query.
+    // Compiling a plan would cost more than any test query.
     jit: "off",
   };
   const server = [
@@ -116,12 +116,12 @@ async function start({ durable, sharedBuffers }: Required<ServerOptions>): Promi
     data,
     ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
   ];
-  // `cat` ends with this process; QUIT stops the server without cleaning up what is removed next.
+  // `cat` ends with this process. QUIT stops the server without cleanup, because the folder is removed anyway.
   const script = '"$@" >log 2>&1 & server=$!; cat >/dev/null; kill -QUIT $server; wait $server; cd /; rm -rf "$FOLDER"';
   const shell = spawn("/bin/sh", ["-c", script, "sh", ...server], {
     ...asUser,
     env: { FOLDER: folder, PATH: "/usr/bin:/bin" },
-    // Its own session: Ctrl-C ends this process first, and the server through the pipe.
+    // In its own session, so that Ctrl-C ends this process first, and then the server through the pipe.
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
   });
@@ -147,7 +147,7 @@ function createServer(folder: string): PostgresServer {
   };
 }
 
-/** Creating the extension takes a second; copying a database with it does not. */
+/** Creating the extension takes a second; copying a database that has it is fast. */
 async function createPostgisTemplate(folder: string): Promise<void> {
   await once(folder, "postgres", "create database with_postgis template template0");
   await once(folder, "with_postgis", "create extension postgis");

@@ -1,7 +1,7 @@
 /**
- * PostgreSQL schemas reused between tests: emptying the tables of a service takes a few milliseconds, creating them a
- * hundred. Only a schema identical to its migrated state is reused. If its definitions changed or it is locked, the
- * next test creates another.
+ * Reuses PostgreSQL schemas between tests: emptying the tables of a service takes a few milliseconds, creating them
+ * takes a hundred. Only a schema identical to its migrated state is reused. If its definitions changed or it is locked,
+ * the next test creates a new one.
  */
 import { sql } from "kysely";
 import type { Database } from "../database.ts";
@@ -45,7 +45,7 @@ export function createEmptiedSchemas(): EmptiedSchemas {
         });
         if ((await shapeOf(database)) === first.shape) emptied.push(schema);
       } catch {
-        // Closed, deliberately broken, or locked: not reusable, and not an error of the test.
+        // The schema is closed, deliberately broken, or locked: it cannot be reused, but the test has not failed.
       }
     },
   };
@@ -70,7 +70,7 @@ begin
   end loop;
 end $$`;
 
-/** The last transactions that wrote catalog entries of this schema: every changed definition is a new one. */
+/** Fingerprint of the definitions: the last transactions that wrote catalog entries of this schema. */
 async function shapeOf<Schema>({ db }: Database<Schema>): Promise<string> {
   const { rows } = await sql<{ readonly shape: string }>`
     with relation as (select oid, xmin from pg_class where relnamespace = current_schema()::regnamespace)

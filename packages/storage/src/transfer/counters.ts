@@ -1,6 +1,6 @@
 /**
- * Autoincrement counters. A copy transfers the counter, not only the highest number in the table: numbers of deleted
- * rows must not be reused.
+ * Autoincrement counters. A copy transfers the counter itself, not the highest number in the table, because numbers of
+ * deleted rows must not be reused.
  */
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../database.ts";
@@ -34,7 +34,7 @@ export async function writeSequence<Schema>(tx: Kysely<Schema>, sequence: Sequen
     await sql`select setval(${sequenceOf(schema, table, column)}::regclass, ${sql.lit(last)})`.execute(tx);
     return;
   }
-  // The counter row exists once the table has had a row, even if the table is empty now.
+  // The counter row exists if the table has ever had a row, even if it is empty now.
   await sql`delete from sqlite_sequence where name = ${table}`.execute(tx);
   await sql`insert into sqlite_sequence (name, seq) values (${table}, ${last})`.execute(tx);
 }

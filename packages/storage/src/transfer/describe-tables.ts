@@ -1,6 +1,6 @@
 /**
  * Describes the tables of a store for copying: writable columns, foreign keys, autoincrement columns. Reads the
- * engine's catalog, which is authoritative.
+ * engine's catalog.
  */
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../database.ts";
@@ -9,7 +9,7 @@ import { PROBE_TABLE } from "../write-probe.ts";
 
 export interface TableShape {
   readonly name: string;
-  /** Without generated columns, in table order. */
+  /** In table order, without generated columns. */
   readonly columns: readonly string[];
   readonly pointsAt: readonly string[];
   /** The autoincrement column, which never reuses a number; null if there is none. */
@@ -30,7 +30,7 @@ export async function describeTables<Schema>(
 }
 
 async function describeSqlite<Schema>(db: Kysely<Schema>, skip: readonly string[]): Promise<TableShape[]> {
-  // Virtual tables and their shadow tables are indexes, filled by triggers or the service.
+  // Virtual tables and their shadow tables are indexes; triggers or the service fill them.
   const { rows: tables } = await sql<{ name: string; sql: string }>`
     select t.name, s.sql from pragma_table_list as t join sqlite_schema as s on s.name = t.name and s.type = 'table'
     where t.schema = 'main' and t.type = 'table' and t.name not like 'sqlite\\_%' escape '\\' and t.name not in (${MIGRATION_TABLE}, ${PROBE_TABLE})
@@ -94,7 +94,7 @@ async function describePostgres<Schema>(
         );
       if (PORTABLE.includes(column.type)) continue;
       throw new Error(
-        `${name}.${column.name} has type ${column.type}, which the other engine lacks; use ${PORTABLE.join(", ")}.`,
+        `${name}.${column.name} has type ${column.type}, which the other engine does not have; use ${PORTABLE.join(", ")}.`,
       );
     }
     return {

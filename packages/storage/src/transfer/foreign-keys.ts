@@ -1,6 +1,6 @@
 /**
- * Rows cannot always follow the rows they reference, as in a tree. Such constraints are checked at the end; others stay
- * immediate, because a deferred check costs server memory per row.
+ * Rows cannot always be inserted after the rows that they reference, for example in a tree. Such constraints are
+ * checked at the end. Others stay immediate, because a deferred check costs server memory per row.
  */
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../database.ts";

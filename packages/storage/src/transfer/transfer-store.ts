@@ -1,6 +1,6 @@
 /**
- * Copies a store to the other engine, from one snapshot, in one transaction. A failed copy, or one with different row
- * counts, leaves the target unchanged. The target must be empty except for rows of its migrations. Stop writers of the
+ * Copies a store to the other engine, from one snapshot and in one transaction. If the copy fails or row counts differ,
+ * the target stays unchanged. The target must be empty except for rows that its migrations insert. Stop writers of the
  * source first.
  */
 import { existsSync } from "node:fs";
@@ -19,7 +19,7 @@ export interface CopyOptions {
   readonly from: StoreAddress;
   readonly to: StoreAddress;
   readonly migrations: readonly MigrationSource[];
-  /** Tables, and columns as `table.column`, that the service rebuilds itself, or that only one engine has. */
+  /** Tables, and columns as `table.column`, that the service rebuilds or that only one engine has. */
   readonly skip?: readonly string[];
   readonly onProgress?: (progress: CopyProgress) => void;
 }
@@ -42,7 +42,7 @@ export interface CopiedTable {
 
 const PORTION = 1_000;
 
-/** Copying a large store takes long, and the target has no other users meanwhile. */
+/** Copying a large store takes long, and nobody else uses the target during that time. */
 const COPY_MS = 24 * 3_600_000;
 
 type Row = Record<string, unknown>;
@@ -57,7 +57,7 @@ export async function holdsStore({ url, schema }: StoreAddress): Promise<boolean
   return await hasMigrationTable(database, schema);
 }
 
-/** A table with more rows than its migrations inserted; null in an unused store. */
+/** Returns a table with more rows than its migrations inserted; null if the store is unused. */
 export async function usedTable(
   address: StoreAddress,
   { migrations, skip }: Pick<CopyOptions, "migrations" | "skip">,
@@ -105,7 +105,7 @@ async function copyTables(
   const ours = sortByReference(await describeTables(writing, to, skip));
   refuseDifferentShapes(theirs, ours);
   await refuseUsedTarget(writing, ours, pristine);
-  // Only tables filled by migrations: a table that forbids deletes rejects even an empty one.
+  // Only tables filled by migrations: a table that forbids deletes rejects even a delete of no rows.
   const filled = ours.toReversed().filter(({ name }) => (pristine.get(name) ?? 0) > 0);
   for (const table of filled) await sql`delete from ${sql.id(table.name)}`.execute(writing);
 
@@ -159,7 +159,7 @@ async function copyTable({ reading, writing, table, report }: TableCopy): Promis
   return copied;
 }
 
-/** Row counts of a new, unused store: the rows inserted by migrations. */
+/** Row counts of a new store: the rows inserted by migrations. */
 async function pristineCounts(migrations: readonly MigrationSource[]): Promise<ReadonlyMap<string, number>> {
   const schema = "pristine";
   await using fresh = await openDatabase<AnyTables>({ url: "sqlite::memory:", schema, migrations });

@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { backupSqlite, integrityIssues } from "../../src/index.ts";
 
-test("copies one point in time, and ends although another connection writes between all steps", async () => {
+test("copies one point in time, and finishes even if another connection writes between all steps", async () => {
   await using folder = await createFolder();
   const writer = new DatabaseSync(folder.from);
   writer.exec("pragma journal_mode = wal; pragma synchronous = off; create table line (content text) strict");
@@ -29,7 +29,7 @@ test("copies one point in time, and ends although another connection writes betw
   assert.ok((await readdir(folder.path)).every((name) => !name.startsWith("to.db-")));
 });
 
-test("reports what is wrong with a file", async () => {
+test("reports the damage in a file", async () => {
   await using folder = await createFolder();
   assert.equal(integrityIssues(join(folder.path, "absent.db")).length, 1);
   await assert.rejects(backupSqlite(join(folder.path, "absent.db"), folder.to), { code: "ENOENT" });

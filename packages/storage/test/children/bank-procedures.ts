@@ -1,4 +1,4 @@
-/** Procedures over the tables of these tests. */
+/** Procedures for the tables of these tests. */
 import type { OpenProcedures } from "../../src/index.ts";
 
 export const procedures: OpenProcedures = (statements) => {

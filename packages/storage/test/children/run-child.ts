@@ -27,7 +27,7 @@ export function runChild(name: string, ...args: readonly string[]): Child {
   return { process: child, lines: readLines(child.stdout), ended };
 }
 
-/** Reads from the start: a child blocks when its output pipe is full. */
+/** Starts reading immediately, because a child blocks when its output pipe is full. */
 function readLines(output: Readable): AsyncIterableIterator<string> {
   const events = on(createInterface({ input: output }), "line", { close: ["close"] });
   return (async function* () {

@@ -26,8 +26,8 @@ await Promise.all(
 );
 
 /**
- * Synchronous, not through a stream: acknowledged numbers must be out when the process dies. Blocks if the reader is
- * behind.
+ * Writes synchronously instead of through a stream, because acknowledged numbers must have been written when the
+ * process dies. Blocks if the reader is behind.
  */
 async function say(line: string): Promise<void> {
   for (;;) {

@@ -1,4 +1,4 @@
-/** The only engine switch of metering: billing operations that each engine implements itself. */
+/** Billing operations that each engine implements. This is the only place where metering distinguishes engines. */
 import type { Database } from "@triptych/storage";
 import * as postgres from "./postgres.ts";
 import * as sqlite from "./sqlite.ts";

@@ -1,7 +1,7 @@
 /**
- * Books rows and updates the daily sums inside the SQLite writer. `usage_day` is updated per thousands of rows, because
- * each batch would touch most of its pages. Invariant: rows up to the newest mark are in the sums, later ones are not;
- * both change in one transaction. The writer thread loads all imports too: no Kysely here.
+ * Books rows and updates the daily sums inside the SQLite writer. `usage_day` is updated once per several thousand
+ * rows, because each update touches most of its pages. Invariant: rows up to the newest mark are in the sums, later
+ * rows are not; both change in one transaction. The writer thread loads all imports, so do not import Kysely here.
  */
 import type { OpenProcedures, Statements } from "@triptych/storage";
 import { dayOf, MINUTE_MS } from "../day.ts";
@@ -14,7 +14,7 @@ export interface UsageBatch {
   readonly rows: readonly UsageRow[];
   readonly plans: Plans;
   readonly now: number;
-  /** The same rows were tried before, with an unknown result. */
+  /** Whether the same rows were tried before, with an unknown result. */
   readonly again: boolean;
 }
 
@@ -23,7 +23,10 @@ export interface DayToClose {
   readonly at: number;
 }
 
-/** Summed within 10 ms, a fifth of what a crash may lose; reading the rest takes less. */
+/**
+ * Summing this many rows takes 10 ms, a fifth of the time that a crash may lose. Readers add the remaining rows even
+ * faster.
+ */
 const MOST_UNSUMMED = 5000;
 
 export const procedures: OpenProcedures = (statements) => {
@@ -32,21 +35,21 @@ export const procedures: OpenProcedures = (statements) => {
   const find = finding(statements);
   return {
     /**
-     * Batches are booked atomically: if the first row of a retried batch exists, an earlier commit booked it and its
-     * response was lost.
+     * Batches are booked atomically: if the first row of a retried batch exists, an earlier commit booked the batch,
+     * but its response was lost.
      */
     bookRows({ rows, plans, now, again }: UsageBatch): void {
       const [first] = rows;
       if (first === undefined || (again && find.isBooked(first.id))) return;
 
-      // Tiered prices depend on the position in the month, which the sums provide.
+      // Tiered prices depend on the position in the month, which is read from the sums.
       if (rows.some(({ plan }) => planOf(plans, plan).tiers.length > 1)) sums.bringUpToDate();
       sums.begin();
       for (const row of storedRows(find, { rows, plans, today: dayOf(now) })) append(row);
       if (sums.behind() >= MOST_UNSUMMED) sums.bringUpToDate();
     },
 
-    /** Rows with known amounts. Added to the sums immediately, which rejects a closed day. */
+    /** Appends rows with known amounts. They are added to the sums immediately, which rejects a closed day. */
     appendRows({ rows }: { readonly rows: readonly StoredUsageRow[] }): void {
       sums.begin();
       for (const row of rows) append(row);
@@ -55,7 +58,7 @@ export const procedures: OpenProcedures = (statements) => {
 
     bringSumsUpToDate: () => sums.bringUpToDate(),
 
-    /** The sums of a closed day never change, so they must include all its rows. */
+    /** Updates the sums first: those of a closed day never change, so they must include all its rows. */
     closeDay({ day, at }: DayToClose): void {
       sums.bringUpToDate();
       find.close(day, at);
@@ -92,7 +95,7 @@ interface Mark {
   readonly at: number;
 }
 
-/** Marks are kept this long before the newest, so that reads of the last minute find an older one. */
+/** Marks are kept this long before the newest one, so that reads of the last minute find an older mark. */
 const MARK_RETENTION_MS = 2 * MINUTE_MS;
 
 function summing(statements: Statements) {
@@ -118,7 +121,7 @@ function summing(statements: Statements) {
   const last = () => lastRow.first()?.number ?? 0;
 
   return {
-    /** Must run before rows are added: rows without an earlier mark count as summed. */
+    /** Must run before rows are added, because rows without an earlier mark count as summed. */
     begin(): void {
       if (newestMark.first() === undefined) addMark.run(last(), lastTime.first(0)?.at ?? 0);
     },
@@ -138,7 +141,7 @@ function summing(statements: Statements) {
 
 type Find = ReturnType<typeof finding>;
 
-/** A retried batch was the last one of its process; only rare corrections may follow it. */
+/** A retried batch was the last one of its process, so only a few corrections can follow it. */
 const LOOKED_THROUGH = 10_000;
 
 function finding(statements: Statements) {
@@ -160,10 +163,10 @@ function finding(statements: Statements) {
   };
 }
 
-/** The day on which requests of `day` are booked: the current day if theirs was closed meanwhile. */
+/** The day on which requests of `day` are booked: today, if `day` has been closed in the meantime. */
 function openDay(find: Find, day: string, today: string): string {
   if (!find.isClosed(day)) return day;
-  // Days close an hour after their end: the current day is closed only if the clock was set back.
+  // Days close an hour after they end, so today can only be closed if the clock was set back.
   if (find.isClosed(today)) throw new Error(`the day ${today} is closed, but the clock says that it is today`);
   return today;
 }
@@ -175,7 +178,7 @@ function storedRows(
   const days = new Map([...new Set(rows.map(({ day }) => day))].map((day) => [day, openDay(find, day, today)]));
   /** Billed items of the month so far, by key and month. */
   const billedByMonth = new Map<string, number>();
-  /** Advances the position of a key in its month; returns the previous position. */
+  /** Advances the position of a key in its month and returns the previous position. */
   const take = (keyId: string, month: string, items: number): number => {
     const monthKey = `${keyId} ${month}`;
     const before = billedByMonth.get(monthKey) ?? find.billedIn(keyId, month);

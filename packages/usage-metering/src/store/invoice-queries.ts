@@ -1,10 +1,10 @@
-/** Invoice lines: written once from closed days, identical on both engines. */
+/** Invoice lines, written once from closed days; the same queries on both engines. */
 import { sql, type Database } from "@triptych/storage";
 import { monthBounds } from "../day.ts";
 import type { InvoiceLine } from "../usage.ts";
 import type { MeteringTables } from "./tables.ts";
 
-/** Creates missing lines: live keys only, amounts above 0. Existing lines stay unchanged. */
+/** Creates missing lines, for live keys with amounts above 0. Existing lines stay unchanged. */
 export async function writeInvoices(
   { db }: Database<MeteringTables>,
   { service, month, now }: { readonly service: string; readonly month: string; readonly now: number },

@@ -1,5 +1,5 @@
 /**
- * Billing operations of PostgreSQL, for any number of processes: each calls a function from the migrations, which
+ * Billing operations for PostgreSQL, for any number of processes. Each calls a function of the migrations, which
  * document the locking.
  */
 import { sql, type Database } from "@triptych/storage";
@@ -54,10 +54,10 @@ export async function settle(
 }
 
 /**
- * Renews the reservations of this process; `held` lists pairs of key and reservation. Expired ones stay expired:
- * others may be deleting them, and locking them in another order would deadlock.
+ * Renews the reservations of this process; `held` lists pairs of key and reservation. Expired reservations stay
+ * expired: another process may be deleting them, and locking them in a different order would deadlock.
  */
-/** One statement, so that the items are released atomically; an expired reservation is left unchanged. */
+/** One statement, so that the items are released atomically. An expired reservation stays unchanged. */
 export async function shrinkReservation(
   { db }: Db,
   { keyId, id }: { readonly keyId: string; readonly id: string },

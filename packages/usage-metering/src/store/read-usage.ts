@@ -1,6 +1,6 @@
 /**
- * Usage queries, identical on both engines. In SQLite, sums include the last few thousand rows. Every query is bounded
- * by days and uses an index.
+ * Usage queries, the same on both engines. On SQLite, results add the last few thousand rows, which are not in the sums
+ * yet. Every query is bounded by days and uses an index.
  */
 import { sql, type Database } from "@triptych/storage";
 import { DAY_MS, dayOf, monthBounds } from "../day.ts";
@@ -36,7 +36,7 @@ export async function readDays(
   return rows;
 }
 
-/** Reads one row per key and day: for operator lists, not for requests. */
+/** Reads one row per key and day, so use it for operator lists, not for requests. */
 export async function readLastUse({ db }: Database<MeteringTables>): Promise<ReadonlyMap<string, string>> {
   const { rows } = await sql<{ readonly keyId: string; readonly day: string }>`
     select key_id as "keyId", max(day) as day from usage_part where requests > 0 group by key_id`.execute(db);
@@ -61,10 +61,10 @@ export async function readMonth(
   return rows;
 }
 
-/** No request runs longer, so nothing is booked on a day older than this before the last closed one. */
+/** No request runs longer, so nothing is booked on days that are more than this older than the last closed day. */
 const LATEST_MS = 7 * DAY_MS;
 
-/** Open days with usage up to `last`, ascending. Reads a week, and all history only before the first closing. */
+/** Open days with usage up to `last`, ascending. Reads one week; reads all history only before the first closing. */
 export async function readOpenDays({ db }: Database<MeteringTables>, last: string): Promise<readonly string[]> {
   const { closed } = await db
     .selectFrom("usage_closed_day")
@@ -82,13 +82,13 @@ export async function readOpenDays({ db }: Database<MeteringTables>, last: strin
   return rows.map(({ day }) => day);
 }
 
-/** A mismatch: rows minus sums, never all 0. */
+/** A mismatch: rows minus sums; at least one figure is not 0. */
 export interface RowDifference extends UsageSums {
   readonly keyId: string;
   readonly day: string;
 }
 
-/** One statement, hence one snapshot: rows count positive, sums negative, and a nonzero total is a difference. */
+/** One statement, so one snapshot: rows count as positive and sums as negative, and a nonzero total is a difference. */
 export async function readDifferences(
   { db }: Database<MeteringTables>,
   from: string,

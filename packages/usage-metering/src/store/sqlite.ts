@@ -1,6 +1,6 @@
 /**
- * SQLite-specific billing operations. One process writes rows in batches; the CLI may close a day concurrently,
- * serialized by the single writer.
+ * Billing operations for SQLite. One process writes rows in batches. The CLI may close a day concurrently; the single
+ * writer serializes both.
  */
 import { sql, type Database } from "@triptych/storage";
 import { MINUTE_MS } from "../day.ts";
@@ -26,7 +26,7 @@ export async function closeDay(database: Database<MeteringTables>, day: string, 
   await proceduresOf(database).call({ module: MODULE, name: "closeDay" }, closing);
 }
 
-/** Times of the requests of the last minute, ascending, by key. Rows up to an older mark are skipped. */
+/** Times of the last minute's requests by key, ascending. Skips rows up to an older mark. */
 export async function readRecent({ db }: Database<MeteringTables>, now: number): Promise<Map<string, number[]>> {
   const since = now - MINUTE_MS;
   const { rows } = await sql<{ readonly keyId: string; readonly at: number }>`

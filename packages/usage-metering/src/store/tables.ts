@@ -1,5 +1,5 @@
 /**
- * Migrations and their Kysely types. A service combines them with its own: `openDatabase<MeteringTables & MyTables>`.
+ * Migrations and their Kysely types. Services combine them with their own: `openDatabase<MeteringTables & MyTables>`.
  */
 import type { MigrationSource } from "@triptych/storage";
 
@@ -9,8 +9,8 @@ export const meteringMigrations: MigrationSource = {
 };
 
 /**
- * Engine-specific data that a copy omits: short-lived rows in PostgreSQL, row order and sum marks in SQLite. Update
- * the sums before a copy: without a mark, all rows count as summed.
+ * Engine-specific data that a copy omits: short-lived rows in PostgreSQL, row order and sum marks in SQLite. Update the
+ * sums before copying, because all rows count as summed without a mark.
  */
 export const meteringNotCopied: readonly string[] = [
   "usage_window",
@@ -20,11 +20,11 @@ export const meteringNotCopied: readonly string[] = [
 ];
 
 export interface MeteringTables {
-  /** Its other columns belong to the package of keys. */
+  /** The other columns belong to the package `api-keys`. */
   readonly api_key: { id: string; test: number };
   readonly usage_row: UsageRowTable;
   readonly usage_day: UsageDayTable;
-  /** A view: the parts that make up the sums per key and day. */
+  /** A view of the parts that add up to the sums per key and day. */
   readonly usage_part: UsageDayTable;
   readonly usage_closed_day: { day: string; closed_at: number };
   readonly invoice_line: InvoiceLineTable;

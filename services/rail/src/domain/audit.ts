@@ -1,5 +1,5 @@
 /**
- * Reads every row once, in portions, in one snapshot, and reports violated invariants (L1 to L5, L8). Relies on no
+ * Reads every row once, in chunks, in one snapshot, and reports violated invariants (L1 to L5, L8). Relies on no
  * constraint, trigger or stored total. Memory: one portion and the totals of `accountsAtOnce` accounts.
  */
 import { accounts } from "./entry.ts";

@@ -1,7 +1,7 @@
 import type { LedgerCharge, LedgerWallet, Transfer } from "./unit-of-work.ts";
 import type { JournalEntry } from "./entry.ts";
 
-/** Rows of the ledger in portions, in the documented order. */
+/** Rows of the ledger in chunks, in the documented order. */
 export interface LedgerPages {
   /** By id. */
   wallets(): AsyncIterable<readonly LedgerWallet[]>;

@@ -1,6 +1,6 @@
 import { sql, type Database } from "@triptych/storage";
 import type { Ledger } from "../domain/ledger.ts";
-import { portions } from "./pages.ts";
+import { chunks } from "./pages.ts";
 import { toEntry } from "./rows.ts";
 import type { EntryRow, RailTables } from "./tables.ts";
 
@@ -22,8 +22,8 @@ export function headVerbs({ db }: Database<RailTables>): Pick<Ledger, "headsAfte
     },
     async entriesAt(heads) {
       const found: EntryRow[] = [];
-      for (const some of portions(heads, ENTRIES_AT_ONCE)) {
-        const places = some.map(({ walletId, seq }) => sql`(cast(${walletId} as text), cast(${seq} as bigint))`);
+      for (const chunk of chunks(heads, ENTRIES_AT_ONCE)) {
+        const places = chunk.map(({ walletId, seq }) => sql`(cast(${walletId} as text), cast(${seq} as bigint))`);
         const { rows } = await sql<EntryRow>`
           with place (wallet_id, seq) as (values ${sql.join(places)})
           select e.* from place as p join entry as e on e.wallet_id = p.wallet_id and e.seq = p.seq`.execute(db);

@@ -1,7 +1,7 @@
 /** Loads rows of the ledger. Rows that may change are locked in the order of their ids. */
 import type { Kysely } from "@triptych/storage";
 import type { Boot, LedgerCharge, LedgerWallet, SubToken } from "../domain/unit-of-work.ts";
-import { portions } from "./pages.ts";
+import { chunks } from "./pages.ts";
 import { toBoot, toCharge } from "./rows.ts";
 import type { RailTables } from "./tables.ts";
 import type { Tx } from "./write-changes.ts";
@@ -11,8 +11,8 @@ type Reads = Kysely<RailTables>;
 
 export async function lockWallets(tx: Tx, ids: Iterable<string>): Promise<LedgerWallet[]> {
   const found: LedgerWallet[] = [];
-  for (const some of portions([...new Set(ids)].sort())) {
-    const rows = await tx.selectFrom("wallet").selectAll().where("id", "in", some).orderBy("id").forUpdate().execute();
+  for (const chunk of chunks([...new Set(ids)].sort())) {
+    const rows = await tx.selectFrom("wallet").selectAll().where("id", "in", chunk).orderBy("id").forUpdate().execute();
     found.push(...rows.map(toWallet));
   }
   return found;
@@ -26,11 +26,11 @@ export async function lockWallet(tx: Tx, id: string): Promise<LedgerWallet | nul
 export async function lockInstances(tx: Tx, boots: readonly Pick<Boot, "instance" | "boot">[]): Promise<Boot[]> {
   const names = [...new Set(boots.map(({ instance }) => instance))].sort();
   const found: Boot[] = [];
-  for (const some of portions(names)) {
+  for (const chunk of chunks(names)) {
     const rows = await tx
       .selectFrom("instance")
       .selectAll()
-      .where("instance", "in", some)
+      .where("instance", "in", chunk)
       .where((where) =>
         where.or([
           where("state", "=", "live"),
@@ -98,8 +98,8 @@ export async function lockOwners(
     charges.map(({ walletId }) => walletId),
   );
   const subTokens: SubToken[] = [];
-  for (const some of portions([...new Set(charges.flatMap(({ tokenId }) => tokenId ?? []))])) {
-    const rows = await subTokenRows(tx).where("token_id", "in", some).execute();
+  for (const chunk of chunks([...new Set(charges.flatMap(({ tokenId }) => tokenId ?? []))])) {
+    const rows = await subTokenRows(tx).where("token_id", "in", chunk).execute();
     subTokens.push(...rows.map(toSubToken));
   }
   return { wallets, subTokens };
@@ -107,8 +107,8 @@ export async function lockOwners(
 
 export async function chargesById(db: Reads, ids: readonly string[]): Promise<LedgerCharge[]> {
   const found: LedgerCharge[] = [];
-  for (const some of portions(ids)) {
-    const rows = await db.selectFrom("charge").selectAll().where("id", "in", some).orderBy("id").execute();
+  for (const chunk of chunks(ids)) {
+    const rows = await db.selectFrom("charge").selectAll().where("id", "in", chunk).orderBy("id").execute();
     found.push(...rows.map(toCharge));
   }
   return found;

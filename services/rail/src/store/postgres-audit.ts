@@ -11,7 +11,7 @@ import type { RailTables } from "./tables.ts";
 
 type Reads = Kysely<RailTables>;
 
-/** `tx` is the audit's own transaction: its planner settings are tuned for portions. */
+/** `tx` is the audit's own transaction: its planner settings are tuned for chunks. */
 export async function auditReads(tx: Reads): Promise<AuditReads> {
   // A portion looks up its charges one by one. Scanning the table per portion would take quadratic time.
   for (const way of ["hashjoin", "mergejoin", "seqscan", "sort"])

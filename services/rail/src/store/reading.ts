@@ -48,7 +48,7 @@ export function readingVerbs({ db }: Database<RailTables>, readAtOnce = READ_AT_
           .limit(limit - found.length)
           .execute();
         found.push(...rows);
-        // Embedded reads block this thread: yield between portions.
+        // Embedded reads block this thread: yield between chunks.
         if (tokenId !== null) await setImmediate();
       }
       return found.map(toEntry);
@@ -82,7 +82,7 @@ export function readingVerbs({ db }: Database<RailTables>, readAtOnce = READ_AT_
           const { decisions: before, amountMicro } = sums.get(bucket) ?? NONE;
           sums.set(bucket, { decisions: before + decisions, amountMicro: amountMicro + amount });
         }
-        // Embedded reads block this thread: yield between portions.
+        // Embedded reads block this thread: yield between chunks.
         await setImmediate();
       }
       const ordered = [...sums].toSorted(([first], [other]) => (first < other ? -1 : 1));

@@ -2,7 +2,7 @@
 import type { Database, Kysely } from "@triptych/storage";
 import { entryHash } from "../domain/entry.ts";
 import type { Ledger } from "../domain/ledger.ts";
-import { portions } from "./pages.ts";
+import { chunks } from "./pages.ts";
 import { toEntry } from "./rows.ts";
 import type { EntryRow, RailTables, WalletRow } from "./tables.ts";
 import { toWallet } from "./wallet-rows.ts";
@@ -25,21 +25,21 @@ async function recentIssues(db: Kysely<RailTables>): Promise<readonly string[]> 
   const accounts = transfers.flatMap(({ debit, credit }) => [debit, credit]);
   const ids = new Set(accounts.flatMap((account) => /^wallet:(.+):[a-z]+$/.exec(account)?.[1] ?? []));
   const issues: string[] = [];
-  for (const some of portions([...ids])) {
-    const wallets = await db.selectFrom("wallet").selectAll().where("id", "in", some).execute();
+  for (const chunk of chunks([...ids])) {
+    const wallets = await db.selectFrom("wallet").selectAll().where("id", "in", chunk).execute();
     const entries = await db
       .selectFrom("wallet as w")
       .innerJoin("entry as e", (join) =>
         join.onRef("e.wallet_id", "=", "w.id").on((on) => on("e.seq", ">", on("w.seq", "-", 2))),
       )
       .selectAll("e")
-      .where("w.id", "in", some)
+      .where("w.id", "in", chunk)
       .orderBy("e.wallet_id")
       .orderBy("e.seq")
       .execute();
     const byWallet = Map.groupBy(entries, (entry) => entry.wallet_id);
     const known = new Set(wallets.map(({ id }) => id));
-    for (const id of some) if (!known.has(id)) issues.push(`the wallet ${id} has entries but does not exist`);
+    for (const id of chunk) if (!known.has(id)) issues.push(`the wallet ${id} has entries but does not exist`);
     for (const wallet of wallets) issues.push(...headIssues(wallet, byWallet.get(wallet.id) ?? []));
   }
   return issues;

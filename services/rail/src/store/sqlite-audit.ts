@@ -1,5 +1,5 @@
 /**
- * Bulk reads of an audit on SQLite: in write order, because entries and charges close in time share pages; in portions,
+ * Bulk reads of an audit on SQLite: in write order, because entries and charges close in time share pages; in chunks,
  * because the reading thread also serves requests.
  */
 import { setImmediate } from "node:timers/promises";

@@ -5,7 +5,7 @@
 import { batch, insertMany, sql, type Transaction } from "@triptych/storage";
 import type { Changes, LedgerCharge, LedgerWallet, SubToken, Transfer } from "../domain/unit-of-work.ts";
 import { accountSums } from "./account-balances.ts";
-import { portions } from "./pages.ts";
+import { chunks } from "./pages.ts";
 import { bootRow, chargeRow, entryRow, transferRow } from "./rows.ts";
 import type { RailTables } from "./tables.ts";
 import { spendRow } from "./wallet-rows.ts";
@@ -71,7 +71,7 @@ async function deliver(tx: Tx, charges: readonly LedgerCharge[]): Promise<void> 
     ({ deliveredAt }) => deliveredAt,
   );
   for (const [delivered_at, delivered] of byTime)
-    for (const ids of portions(delivered.map(({ id }) => id))) {
+    for (const ids of chunks(delivered.map(({ id }) => id))) {
       const change = tx.updateTable("charge").set({ state: "delivered", delivered_at });
       await change.where("id", "in", padded(ids)).execute();
     }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { mortalDatabase, type Fate } from "@triptych/storage/testing";
+import { crashableDatabase, type CrashControl } from "@triptych/storage/testing";
 import { createRailFixture, type RailAsk, type RailFixture } from "../support/create-rail-fixture.ts";
 
 interface Creating {
@@ -61,25 +61,25 @@ for (const [name, call] of Object.entries(CALLS))
 
 /** False if the call completed before this step. */
 async function diesAt(step: number, { url, buildRequest, status, made }: Creating): Promise<boolean> {
-  const fates: Fate[] = [];
+  const crashes: CrashControl[] = [];
   await using fixture = await createRailFixture({
     beneath(database) {
-      const { database: beneath, fate } = mortalDatabase(database);
-      fates.push(fate);
+      const { database: beneath, crash } = crashableDatabase(database);
+      crashes.push(crash);
       return beneath;
     },
   });
-  const [fate] = fates;
-  assert.ok(fate !== undefined);
+  const [crash] = crashes;
+  assert.ok(crash !== undefined);
   const { id, token } = await fixture.openWallet();
   await fixture.pay(id, 60_000_000);
   const path = url(id);
   const ask = () => fixture.ask(path, { ...buildRequest(fixture, token), key: "k" });
 
-  fate.dieAt(step);
+  crash.dieAt(step);
   const lost = await ask();
-  const died = fate.isDead;
-  fate.revive();
+  const died = crash.isDead;
+  crash.revive();
   const about = `died at step ${step}`;
   const answer = await ask();
   assert.equal(answer.statusCode, status, `${about}: ${answer.body}`);
