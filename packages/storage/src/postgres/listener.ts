@@ -27,8 +27,7 @@ export function createListener(config: ClientConfig): NotificationListener {
       const own: Wake = (payload) => wake(payload);
       channels.add(channel, own);
       try {
-        // Sent for every listener, so that each caller returns only after it took effect. PostgreSQL ignores
-        // repetitions.
+        // Sent for every listener: each caller must wait until it takes effect. PostgreSQL ignores repetitions.
         await (await connected()).query(`listen ${quoted(channel)}`);
       } catch (error) {
         await stop(channel, own);

@@ -108,10 +108,7 @@ export function createWriteQueue(executor: Executor): WriteQueue {
     if (member !== null) members.push(member);
   }
 
-  /**
-   * Runs the jobs before the next transaction in one message. If no transaction follows, the message includes the
-   * commit.
-   */
+  /** Runs the jobs before the next transaction in one message, with the commit if no transaction follows. */
   async function runJobs(members: GroupMember[]): Promise<boolean> {
     const waiting = takeJobs(queue, GROUP_JOBS - members.length);
     const outcomes: Outcome[] = [];

@@ -2,9 +2,7 @@
  * Runs the writer's requests: in a thread for files, because every commit waits for the disk; inline for in-memory
  * stores. If the thread dies, current and later messages reject with the same error.
  */
-/**
- * oxlint-disable unicorn/require-post-message-target-origin -- the rule is for browser windows; threads have no origin
- */
+/* oxlint-disable unicorn/require-post-message-target-origin -- the rule is for windows; threads have no origin */
 import { Worker } from "node:worker_threads";
 import { StoreError } from "../errors.ts";
 import type { Statement, Value } from "../statement.ts";
