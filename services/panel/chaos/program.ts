@@ -19,7 +19,7 @@ export interface Program extends AsyncDisposable {
   readonly exitCode: number | null;
   /** Sends SIGKILL and restarts. Resolves when the new process runs, not when it is ready. */
   strike(): Promise<void>;
-  /** Throws where it exited unexpectedly. */
+  /** Throws if it exited unexpectedly. */
   check(): void;
 }
 

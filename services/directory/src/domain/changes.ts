@@ -19,7 +19,7 @@ export interface ChangeLog {
   /** Stored versions, oldest first. */
   versions(): Promise<readonly Version[]>;
   /**
-   * Addresses of version `after` that version `upTo` does not have. Throws if `after` is removed meanwhile: the list would
+   * Addresses of version `after` that version `upTo` does not have. Throws if `after` is removed in the meantime: the list would
    * be incomplete.
    */
   removed(after: number, upTo: number): AsyncIterable<RemovedItem>;

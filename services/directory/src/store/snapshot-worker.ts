@@ -59,5 +59,5 @@ function taskOfThisThread(): BuildTask | null {
 
 const task = taskOfThisThread();
 const port = parentPort;
-// No top-level await: V8 aborts the process if the thread is terminated meanwhile.
+// No top-level await: V8 aborts the process if the thread is terminated in the meantime.
 if (task !== null && port !== null) void build(task).then((built) => port.postMessage(built));

@@ -91,7 +91,7 @@ export async function createFixture({
     outlines,
     ...(mapFolder && { mapFolder }),
     contact: null,
-    // Every call probes: the shared result of a second would hide a store that fails meanwhile.
+    // Every call probes: the shared result of a second would hide a store that fails in the meantime.
     writeError: () => createWriteProbe(database)(),
     logger,
     pageBytes: PAGE_BYTES,

@@ -6,7 +6,7 @@ import type { BusItem } from "../domain/records.ts";
 import { cleanItems } from "./redact-items.ts";
 import type { RunSecrets } from "./run-secrets.ts";
 
-/** Resolves after the commit. Rejects where the store is not writable: the worker resends, and duplicates are dropped. */
+/** Resolves after the commit. Rejects if the store is not writable: the worker resends, and duplicates are dropped. */
 export type Ingest = (owner: string, runId: string, epoch: number, items: readonly BusItem[]) => Promise<Ingested>;
 
 export interface IngestParts extends Pick<Panel, "store" | "now"> {

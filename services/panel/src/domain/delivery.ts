@@ -28,7 +28,7 @@ export interface OpenedPr {
 }
 
 export interface GitRelay {
-  /** Throws a Refusal where the repository cannot be fetched. */
+  /** Throws a Refusal if the repository cannot be fetched. */
   serve(owner: string, source: GitSource, request: GitRequest): Promise<GitAnswer>;
 }
 

@@ -33,7 +33,7 @@ export interface ScheduleRepository {
   plan(planned: PlannedFire): Promise<void>;
   clear(name: ScheduleName): Promise<void>;
   hasFired(name: ScheduleName, scheduledFor: number): Promise<boolean>;
-  /** Throws where this time is already recorded, so that the transaction rolls back. */
+  /** Throws if this time is already recorded, so that the transaction rolls back. */
   record(fire: FireRecord): Promise<void>;
   fires(repoId: string, filter: FireFilter, page: Page): Promise<readonly FireRecord[]>;
 }

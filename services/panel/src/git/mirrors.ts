@@ -14,7 +14,7 @@ import { Unreachable } from "./addresses.ts";
 
 export interface Mirrors {
   /**
-   * Calls `work` with the mirror and its branch (null: HEAD's), no older than requested. The mirror is not deleted meanwhile. Throws
+   * Calls `work` with the mirror and its branch (null: HEAD's), no older than requested. The mirror is not deleted in the meantime. Throws
    * `Unreachable`.
    */
   use<T>(request: MirrorRequest, work: (mirror: Mirror) => Promise<T>): Promise<T>;
