@@ -26,7 +26,7 @@ export type ItemsPage = Omit<Page, "items" | "query"> & {
 };
 export type Suggestion = AnswerOf<typeof contract.suggest>[number];
 
-/** Another version was published meanwhile, so loaded and new items do not match. */
+/** Another version was published in the meantime, so loaded and new items do not match. */
 export class VersionChanged extends Error {}
 
 const getItems = endpoint<typeof contract.getItems>("GET", "/api/items");

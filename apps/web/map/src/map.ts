@@ -30,7 +30,7 @@ const DRAWN_MS = 3_000;
 
 export type FranceMap = ReturnType<typeof createMap>;
 
-/** Throws where WebGL is missing. */
+/** Throws if WebGL is missing. */
 export function createMap(options: MapOptions) {
   const { translator, background, onMove } = options;
   const [container, insets] = [byId("map", HTMLElement), byId("insets", HTMLElement)];

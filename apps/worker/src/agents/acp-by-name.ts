@@ -2,7 +2,7 @@
 import type { AcpCli } from "./acp.ts";
 import type { AgentTask } from "./agent.ts";
 
-/** Receives the address of every model provider, in the usual variables. */
+/** The agent gets the address of every model provider, in the usual variables. */
 export function acpByName(name: string, [program = "", ...args]: readonly string[]): AcpCli {
   return {
     name,

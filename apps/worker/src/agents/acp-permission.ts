@@ -3,7 +3,7 @@ import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { AgentTask } from "./agent.ts";
 import { listAt, textAt, type Json } from "../process/json-access.ts";
 
-/** Tool kinds that change nothing. A command may do anything. */
+/** Kinds of tools that change nothing. A command is not one of them, because it may do anything. */
 const READING: ReadonlySet<string> = new Set(["read", "search", "think"]);
 
 export function answerPermission(params: unknown, { mode, tree }: Pick<AgentTask, "mode" | "tree">): Json {

@@ -17,10 +17,10 @@ const NOTHING: Tokens = { inputTokens: 0, cachedTokens: 0, outputTokens: 0 };
 export function createAcpUpdates(): AcpUpdates {
   const startedCalls = new Map<string, string>();
   let pieces: string[] = [];
-  /** Sent with each model response, by some agents. */
+  /** Some agents send usage with each model response. */
   let along: Tokens = NOTHING;
   let answers = 0;
-  /** Sent once, at the end. */
+  /** Others send it once, at the end. */
   let atEnd: Tokens = NOTHING;
 
   return {
@@ -42,7 +42,7 @@ export function createAcpUpdates(): AcpUpdates {
       if (used !== undefined) atEnd = tokensOf(used);
       for (const model of listAt(result, "_meta", "quota", "model_usage")) atEnd = sum(atEnd, quotaOf(model));
     },
-    // Every tool call comes from a model response; the last response has none.
+    // Each tool call belongs to a model response, and the last response has no tool call.
     usage: () => ({ ...most(along, atEnd), turns: Math.max(answers, startedCalls.size + 1), costMicro: null }),
   };
 
@@ -95,7 +95,7 @@ function entryOf(entry: unknown): string {
   return `[${textAt(entry, "status")}] ${textAt(entry, "content")}`;
 }
 
-/** Some agents include cached tokens in the tokens read, some count them apart: the total shows which. */
+/** Some agents include cached tokens in the input tokens, others count them separately. The total shows which. */
 function tokensOf(used: unknown): Tokens {
   const outputTokens = countAt(used, "outputTokens");
   const total = countAt(used, "totalTokens");

@@ -1,5 +1,5 @@
 /**
- * Agent Client Protocol, version 1: JSON-RPC over the pipes of one process per task. The client offers neither files nor terminals: an
+ * Agent Client Protocol, version 1: JSON-RPC over the pipes of one process per task. The client offers neither files nor terminals; an
  * agent uses its own tools inside its sandbox.
  */
 import type { ProcessEnd } from "../process/run-process.ts";
@@ -14,9 +14,9 @@ import { at, listAt, textAt } from "../process/json-access.ts";
 import { createRpc, RpcError, type Rpc } from "./rpc.ts";
 
 export interface AcpCli extends Cli {
-  /** The authentication method to call; null: none is needed. */
+  /** The authentication method to call; null if none is needed. */
   readonly auth: string | null;
-  /** The agent's mode ids for "ask before writing" and "read only"; null: it has none. */
+  /** The agent's mode IDs for "ask before writing" and "read only"; null if it has no such mode. */
   readonly modes: { readonly rw: string | null; readonly ro: string | null };
 }
 
@@ -68,7 +68,7 @@ export function startAcp(cli: AcpCli, program: string, task: AgentTask): AgentSe
         .catch(errorMessageOf)
         .then((error) => {
           for (const item of updates.flush()) say(item);
-          // Without input the agent has nothing to do; one that stays is killed.
+          // An agent whose input is closed should exit; otherwise it is killed.
           input.close();
           leave ??= setTimeout(() => killed.abort(), LEAVE_MS);
           return error;
@@ -88,7 +88,7 @@ function toToolUpdate(params: unknown): object {
   return { ...(typeof call === "object" ? call : {}), status: "in_progress" };
 }
 
-/** The worker ended it after its work, so the exit code means nothing. */
+/** The worker ended the agent after its work, so the exit code means nothing. */
 function goneAs(end: ProcessEnd): ProcessEnd {
   return end.kind === "cancelled" ? { kind: "exited", code: 0 } : end;
 }
@@ -99,7 +99,7 @@ interface Conversation {
   readonly onAnswer: (result: unknown) => void;
 }
 
-/** Returns why the agent gave up; null: it finished. */
+/** Returns why the agent gave up; null if it finished. */
 async function runSession(
   rpc: Rpc,
   { auth, modes, name }: AcpCli,
@@ -128,7 +128,7 @@ interface Choice {
   readonly modelId: string | null;
 }
 
-/** A model that the agent does not list is not selected: it may have been set by arguments. */
+/** Does not select a model that the agent does not list, because arguments may have set it. */
 async function choose(rpc: Rpc, session: unknown, { modeId, modelId }: Choice): Promise<void> {
   const sessionId = textAt(session, "sessionId");
   const hasMode = listAt(session, "modes", "availableModes").some((mode) => textAt(mode, "id") === modeId);

@@ -1,4 +1,4 @@
-/** Classifies an agent's error from its text: each CLI words it differently, the causes are few. */
+/** Classifies an agent's error by its text: each CLI words errors differently, but there are few causes. */
 import type { AgentError } from "./agent.ts";
 
 /** The first match wins. A missing model often has the status of a wrong address, so it comes first. */

@@ -10,7 +10,7 @@ export interface AvailableAgent {
   readonly cli: string;
   readonly version: string;
   readonly adapter: string;
-  /** The first is the default of a team. */
+  /** The first model is the default of a team. */
   readonly models: readonly string[];
 }
 
@@ -28,15 +28,15 @@ export interface AvailableAgents {
 export interface OfferOptions {
   /** Custom tools: `triptych worker --agent name=argv`. */
   readonly named: ReadonlyMap<string, readonly string[]>;
-  /** Only these are offered; null: all. */
+  /** Names of the agents to offer; null for all. */
   readonly only: readonly string[] | null;
-  /** Enables the scripted agent: for tests, not for production. */
+  /** Enables the scripted agent, which is for tests only. */
   readonly hasScripted: boolean;
-  /** Makes the agent that repairs without a model. */
+  /** Creates the agent that makes repairs without a model. */
   readonly mend: (member: AgentMember) => Agent;
   /** Where programs are searched, and which models have a key. */
   readonly host: HostEnvironment;
-  /** Absent: the programs of this machine. */
+  /** Default: the programs of this machine. */
   readonly programs?: Programs;
   readonly wait: Wait;
 }
@@ -59,7 +59,7 @@ export async function discoverAgents(options: OfferOptions): Promise<AvailableAg
     ...found.filter(isUsable).toSorted(byKey(host)).map(cliEntry),
     commandEntry("command", (command) => createCommandAgent(command)),
     ...(hasScripted ? [commandEntry("scripted", (command) => scripted(command, wait))] : []),
-    // Available on every worker: they need no program and no model.
+    // Available on every worker, because they need neither a program nor a model.
     builtInEntry("mend", mend),
     builtInEntry("scan", () => READER),
   ];
@@ -119,7 +119,7 @@ function builtInEntry(name: string, make: Entry["make"]): Entry {
   return { offer: { cli: name, version: "1", adapter: name, models: [] }, isFree: false, isBuiltIn: true, make };
 }
 
-/** It finds work for others; as a coder it has nothing to do. */
+/** The scan finds work for other agents; as a coder it does nothing. */
 const READER = createScriptedAgent(
   { rounds: [[{ do: "fail", message: "The agent `scan` only reads. Choose another agent as coder." }]] },
   async () => {},
@@ -159,7 +159,7 @@ function withoutKey(host: HostEnvironment) {
     hasKey(found, host) ? [] : [`${found.cli.name} has no model key: ${KEYS[found.cli.provider]} is not set`];
 }
 
-/** Parsed when the agent starts: invalid JSON is the agent's failure. */
+/** Parsed when the agent starts, so that invalid JSON counts as a failure of the agent. */
 function scripted(args: readonly string[], wait: Wait): Agent {
   return { start: (task) => createScriptedAgent(readScript(JSON.parse(args.join(""))), wait).start(task) };
 }

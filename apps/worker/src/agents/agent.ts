@@ -12,7 +12,7 @@ export interface AgentMember {
 }
 
 export interface Agent {
-  /** Deterministic: a second round would repeat the first. */
+  /** Set if a second round would only repeat the first. */
   readonly isDeterministic?: true;
   /** Starts package managers and no model, so it gets the variables of the setup command. */
   readonly usesSetupEnvironment?: true;
@@ -21,7 +21,7 @@ export interface Agent {
 
 export interface AgentTask {
   readonly tree: string;
-  /** For files that the adapter writes: never inside the tree. */
+  /** Folder for files that the adapter writes; never inside the tree. */
   readonly folder: string;
   readonly prompt: string;
   readonly model: string | null;
@@ -29,11 +29,11 @@ export interface AgentTask {
   /** 1 for the first task of this member in a run. */
   readonly round: number;
   readonly environment: Environment;
-  /** Whether the base commit contains this path; absent: unknown. */
+  /** Whether the base commit contains this path; absent if unknown. */
   readonly isTracked?: (path: string) => Promise<boolean>;
   /** Starts its processes at the isolation level of the run. */
   readonly launch: LaunchProcess;
-  /** Access to its model; null: the agent has its own, or needs none. */
+  /** Access to its model; null if the agent has its own access or needs none. */
   readonly modelProxy: ModelProxy | null;
   /** The sandbox blocks forbidden writes; otherwise the agent must restrict itself. */
   readonly isShutIn: boolean;
@@ -54,7 +54,7 @@ export interface AgentItem {
 
 export type AgentEnd =
   | { readonly kind: "running" | "cancelled" | "timeout" | "silence" }
-  /** Any exit code is an end: the tree is the result. `trouble` is the error that the agent reports. */
+  /** Any exit code ends the session, because the tree is the result. `trouble` is the error that the agent reports. */
   | { readonly kind: "done"; readonly exitCode: number; readonly error: AgentError | null }
   | { readonly kind: "failed"; readonly message: string };
 

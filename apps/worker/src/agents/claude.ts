@@ -100,7 +100,7 @@ function usageOf(event: unknown): Usage {
     cachedTokens,
     outputTokens: countAt(used, "output_tokens"),
     turns: countAt(event, "num_turns"),
-    // A dollar counts as a euro: on the safe side of the cap.
+    // A dollar counts as a euro, which errs on the safe side of the cap.
     costMicro: typeof dollars === "number" ? Math.max(0, Math.ceil(dollars * 1_000_000)) : null,
   };
 }

@@ -5,13 +5,13 @@ import type { ProcessSpec } from "../process/run-process.ts";
 import type { AgentTask } from "./agent.ts";
 
 export interface Cli {
-  /** As a team names it. */
+  /** The name that teams use. */
   readonly name: string;
   readonly program: string;
   /** The oldest version that these arguments are known to work with. */
   readonly since: string;
   readonly install: string;
-  /** Lists the models, one per line or as JSON; absent: not supported. */
+  /** Lists the models, one per line or as JSON; absent if the CLI cannot. */
   readonly models?: { readonly args: readonly string[]; read(printed: string): readonly string[] };
   /** The provider whose API it calls through the model proxy. */
   readonly provider: "openai" | "anthropic" | "gemini";
@@ -20,9 +20,9 @@ export interface Cli {
 
 /** How the CLI reaches its model. */
 export interface ModelWay {
-  /** Base address of the provider; null: the CLI's default. */
+  /** Base address of the provider; null for the CLI's default. */
   readonly address: string | null;
-  /** Sent in place of a key. */
+  /** Sent instead of a key. */
   readonly pass: string;
 }
 
@@ -35,7 +35,7 @@ export interface Beginning {
   readonly input?: string;
 }
 
-/** For CLIs without a configured model: one that everyone can use. */
+/** A model that everyone can use, for CLIs without a configured model. */
 export const USUAL_OPENAI_MODEL = "gpt-5.5";
 
 const NO_PASS = "";
@@ -48,7 +48,7 @@ export function wayOf({ provider }: Cli, { modelProxy }: AgentTask): ModelWay {
 /** Output beyond this limit is not read. */
 const OUTPUT_BYTES = 256 * 1024 * 1024;
 
-/** The task without its listener. */
+/** The process that executes a task. */
 export async function toProcessSpec(
   cli: Cli,
   program: string,

@@ -18,9 +18,9 @@ export const CLIS: readonly AnyCli[] = [codex, claude, gemini, opencode, qwen, p
 export interface FoundCli {
   readonly cli: AnyCli;
   readonly program: string;
-  /** The folder of all its files; null: in the system that every sandbox shows. */
+  /** The folder of all its files; null if they are part of the system that every sandbox shows. */
   readonly folder: string | null;
-  /** Null: no version in time, so it is too slow or too broken to use. */
+  /** Null if it did not print a version in time, and is therefore too slow or too broken to use. */
   readonly version: string | null;
   readonly models: readonly string[];
 }

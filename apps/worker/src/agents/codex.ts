@@ -39,7 +39,7 @@ export const codex: JsonlCli = {
   listen,
 };
 
-/** Turns off all calls but those to the model: without a network, codex would wait for them at its end. */
+/** Turns off all calls except those to the model. Without a network, codex would wait for them when it ends. */
 const QUIET = {
   check_for_update_on_startup: false,
   "analytics.enabled": false,

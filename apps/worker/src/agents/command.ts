@@ -1,4 +1,4 @@
-/** Any tool as an agent: an argv, no shell. The prompt is a file, so that none of it can become an argument. */
+/** Any command as an agent, started without a shell. The prompt is passed as a file, so that none of it can become an argument. */
 import { NO_USAGE } from "../run/usage.ts";
 import { StringDecoder } from "node:string_decoder";
 import { writeFile } from "node:fs/promises";
@@ -54,7 +54,7 @@ async function run(argv: readonly string[], task: AgentTask, { signal, say }: Li
   });
 }
 
-/** In one pass: a value that looks like a placeholder stays unchanged. */
+/** Fills in all placeholders in one pass, so that a value that looks like a placeholder stays unchanged. */
 function filled(argv: readonly string[], values: Readonly<Record<string, string>>): string[] {
   return argv.map((arg) => arg.replaceAll(/\{(prompt_file|worktree|model)\}/g, (_, name: string) => values[name]));
 }

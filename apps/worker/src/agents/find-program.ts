@@ -10,9 +10,9 @@ import { runProcess, type ProcessSpec } from "../process/run-process.ts";
 export type HostEnvironment = Readonly<Record<string, string | undefined>>;
 
 export interface Programs {
-  /** The file that a shell would start; undefined: not found. */
+  /** The file that a shell would start; undefined if there is none. */
   find(name: string): Promise<string | undefined>;
-  /** The folder that a sandbox must show besides the system; null: it is part of the system. */
+  /** The folder that a sandbox must show besides the system; null if the program is part of the system. */
   folderOf(program: string): Promise<string | null>;
   /** Its standard output; undefined if it fails or times out. Runs without keys, like every process of a run. */
   printed(argv: readonly string[], asking: Asking): Promise<string | undefined>;

@@ -16,7 +16,7 @@ export const gemini: AcpCli = {
         GEMINI_API_KEY: pass,
         ...(address !== null && { GOOGLE_GEMINI_BASE_URL: address }),
         GEMINI_TELEMETRY_ENABLED: "false",
-        // Otherwise it restarts itself with a larger heap: a third of its startup CPU time.
+        // Without this, it restarts itself with a larger heap, which takes a third of its startup CPU time.
         GEMINI_CLI_NO_RELAUNCH: "true",
       },
     };

@@ -18,7 +18,7 @@ export interface JsonlCli extends Cli {
 export interface EventHandler {
   handle(event: Json): readonly AgentItem[];
   usage(): Usage;
-  /** The error it gave up on, in its own text; null: none. */
+  /** The error that made the agent give up, in its own words; null if there is none. */
   error(): string | null;
 }
 

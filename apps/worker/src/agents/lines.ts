@@ -3,11 +3,11 @@ import { StringDecoder } from "node:string_decoder";
 
 export interface Lines {
   push(chunk: Buffer): void;
-  /** The rest without a newline is a line, too. */
+  /** Passes on an unfinished last line. */
   end(): void;
 }
 
-/** A tool's whole output may be one line. */
+/** Large, because the whole output of a tool may be a single line. */
 const LINE_LENGTH_MAX = 16 * 1024 * 1024;
 
 export function createLines(onLine: (line: string) => void, onDropped: () => void): Lines {

@@ -16,7 +16,7 @@ export interface OutputCollector {
   launch(launch: LaunchProcess, spec: ProcessSpec, onLine: (line: string) => void): Promise<ProcessEnd>;
 }
 
-/** Of one message or one tool's output. */
+/** Limit for one message, or the output of one tool call. */
 const TEXT_BYTES = 256 * 1024;
 const STDERR_TAIL_CHARACTERS = 2_000;
 

@@ -35,7 +35,7 @@ function modelProxyConfig(baseUrl: string, id: string) {
   return { proxy: { baseUrl, api: "openai-responses", apiKey: "TRIPTYCH_PASS", models } };
 }
 
-/** Required by pi's file. pi's costs are meaningless without prices: the model proxy counts. */
+/** Required by pi's file. Without prices pi's costs are meaningless; the model proxy counts instead. */
 const PLAIN_MODEL = {
   reasoning: false,
   input: ["text"],
@@ -71,7 +71,7 @@ function listen(): EventHandler {
       outputTokens: usage.outputTokens + countAt(used, "output"),
       turns: usage.turns + 1,
     };
-    // A later response of the same task shows that it recovered.
+    // A later successful response to the same task clears the error.
     error = textAt(message, "stopReason") === "error" ? textAt(message, "errorMessage") || "its model failed" : null;
     const text = contentOf(message);
     return text === "" ? [] : [{ kind: "message", text }];

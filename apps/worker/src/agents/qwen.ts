@@ -9,7 +9,7 @@ export const qwen: AcpCli = {
   install: "npm install --global @qwen-code/qwen-code",
   provider: "openai",
   auth: null,
-  // The default mode has a model judge permissions: that costs calls, and the worker decides anyway.
+  // Its own default mode lets a model decide about permissions, which costs calls, although the worker decides anyway.
   modes: { rw: "default", ro: "plan" },
   begin({ model }, { address, pass }) {
     return {
@@ -18,7 +18,7 @@ export const qwen: AcpCli = {
         ...(address !== null && { OPENAI_BASE_URL: address, OPENAI_API_KEY: pass }),
         OPENAI_MODEL: model ?? USUAL_OPENAI_MODEL,
         QWEN_TELEMETRY_ENABLED: "false",
-        // Otherwise it restarts itself with a larger heap: a third of its startup CPU time.
+        // Without this, it restarts itself with a larger heap, which takes a third of its startup CPU time.
         QWEN_CODE_NO_RELAUNCH: "true",
       },
     };

@@ -2,17 +2,17 @@
 import { at, readObject, formatValue, textAt, type Json } from "../process/json-access.ts";
 
 export interface Rpc {
-  /** Rejects with `RpcError` where the peer refuses or is closed. */
+  /** Rejects with `RpcError` if the peer refuses or is closed. */
   call(method: string, params: Json): Promise<unknown>;
   notify(method: string, params: Json): void;
   receive(line: string): void;
-  /** The peer is closed: nothing is answered. */
+  /** Call this when the peer is closed: no more requests are answered. */
   close(): void;
 }
 
 export interface RpcOptions {
   readonly send: (line: string) => void;
-  /** Undefined: method not found. */
+  /** Returns undefined for an unknown method. */
   readonly onCall: (method: string, params: unknown) => Json | undefined;
   readonly onNotification: (method: string, params: unknown) => void;
   readonly onAside: (line: string) => void;

@@ -120,7 +120,7 @@ async function edit(step: Edit, file: string): Promise<void> {
   }
 }
 
-/** The repository may contain links: the nearest existing folder must be in the tree, and the file must not be a link. */
+/** The repository may contain links, so the nearest existing folder must be in the tree, and the file must not be a link. */
 async function insideOf(tree: string, path: string): Promise<string> {
   const root = await realpath(tree);
   const file = join(root, path);

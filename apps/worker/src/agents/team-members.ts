@@ -1,6 +1,6 @@
 /**
- * Members of a team: those in the order, and the default agent for the preset's open roles. Coders alternate by round, all reviewers must
- * approve, the first planner plans.
+ * Members of a team: those that the run names, and the default agent for the other roles of the preset. Coders alternate by round, all
+ * reviewers must approve, the first planner plans.
  */
 import type { AgentRole } from "../run/run-request.ts";
 import type { TeamRole } from "@triptych/contracts";
@@ -17,7 +17,7 @@ export interface Team {
   readonly planner: TeamMember | null;
   readonly coders: readonly [TeamMember, ...TeamMember[]];
   readonly reviewers: readonly TeamMember[];
-  /** Roles of the preset without an agent: the run continues without them, and reports it. */
+  /** Roles of the preset for which no agent fits. The run continues without them and reports it. */
   readonly missing: readonly TeamRole[];
 }
 

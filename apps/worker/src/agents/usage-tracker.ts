@@ -1,6 +1,6 @@
 /**
- * Usage of the run's agents, by role: what they report, but at least what the model proxy counted. Agents run sequentially, so proxy usage
- * belongs to the current one.
+ * Usage of the run's agents by role: the larger of what they report and what the model proxy counted. Agents run sequentially, so proxy
+ * usage belongs to the current one.
  */
 import type { ModelProxy } from "../model-proxy/model-proxy.ts";
 import { NO_USAGE, type Usage } from "../run/usage.ts";
@@ -41,7 +41,7 @@ function sumOf(one: Usage, other: Usage): Usage {
     cachedTokens: one.cachedTokens + other.cachedTokens,
     outputTokens: one.outputTokens + other.outputTokens,
     turns: one.turns + other.turns,
-    // One session of unknown cost does not make the others free.
+    // If one session has no known cost, those of the others still count.
     costMicro: other.costMicro === null ? one.costMicro : (one.costMicro ?? 0) + other.costMicro,
   };
 }
@@ -56,7 +56,7 @@ function difference(after: Usage, before: Usage): Usage {
   };
 }
 
-/** The larger of the reported and the proxied usage: an agent may bypass the proxy. */
+/** The larger of the reported and the counted usage, because an agent may bypass the proxy. */
 export function atLeast(reported: Usage, counted: Usage): Usage {
   return {
     inputTokens: Math.max(reported.inputTokens, counted.inputTokens),

@@ -47,13 +47,13 @@ export interface WorkerSettings {
   readonly agents: readonly string[] | null;
   readonly named: ReadonlyMap<string, readonly string[]>;
   readonly isolation: Exclude<IsolationMode, "container">;
-  /** Where it is set, every run uses it, or none runs. */
+  /** If set, every run uses this image; the worker does not run without it. */
   readonly image: ImageOptions | null;
-  /** Shown in a sandbox besides the system. */
+  /** Folders that a sandbox shows besides the system. */
   readonly exposed: readonly string[];
   /** Whether commands may run as root without a sandbox. */
   readonly mayBeRoot: boolean;
-  /** 0: nothing is cached. */
+  /** Size limit of the dependency cache; 0 disables it. */
   readonly cacheBytes: number;
   readonly isOnce: boolean;
   readonly isEmbedded: boolean;
@@ -67,7 +67,7 @@ export const WORKER_VERSION = PACKAGE.version;
 const MEBIBYTE = 1024 * 1024;
 /** Time for runs to finish after the first signal. */
 const DRAIN_MS = 10_000;
-/** A signal to the process group arrives twice. */
+/** A signal to the process group arrives twice, so an early second signal is ignored. */
 const SECOND_SIGNAL_MS = 1_000;
 
 export async function runWorker(settings: WorkerSettings, log: (text: string) => void): Promise<number> {
@@ -75,7 +75,7 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
   closeInheritedFiles();
   const firstKey = await readLicenseKey(settings);
   const folder = await openWorkFolder(settings.workDir);
-  // Agents of a killed worker: their output goes nowhere.
+  // Ends agents that a killed worker left, because nothing reads their output.
   await endProcessesOf(folder.runs);
   const { agents: offers, isolation, system } = await stand(settings, folder, log);
   refuseRootWithoutSandbox(isolation, settings);
@@ -143,7 +143,7 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
     tools,
     work: (assign, selection) => traceWork(tracing, assign, workOn(assign, selection, tools)),
   });
-  // Awaited: the last spans are sent after the last run.
+  // Awaited, because the last spans are sent after the last run.
   const settled = async () => cache?.settled();
   return await untilEnd(worker, { folder, log, settled, isEmbedded: settings.isEmbedded });
 }
@@ -202,7 +202,7 @@ function hostContextOf(environment: WorkerSettings["environment"], isolation: Wo
   return { PATH, LANG, LC_ALL, TZ, isolation, platform: platform(), arch: arch() };
 }
 
-/** The tools of an image are part of it. GNU tools copy entries, so other systems have no cache. */
+/** The versions of an image's tools are part of the image. Entries are copied by GNU tools, so other systems have no cache. */
 async function dependenciesOf(
   { cacheBytes, environment, image }: WorkerSettings,
   folder: WorkFolder,
@@ -258,7 +258,7 @@ async function untilEnd(worker: Worker, { folder, log, settled, isEmbedded }: En
       return 0;
     }
     log(ended.why);
-    // As for a wrong configuration: a supervisor that restarts it would only repeat the end.
+    // Same code as for an invalid configuration, because a restart by a supervisor would only end in the same way.
     return 2;
   } finally {
     clearInterval(parent);
@@ -268,7 +268,7 @@ async function untilEnd(worker: Worker, { folder, log, settled, isEmbedded }: En
 
 const ORPHAN_CHECK_INTERVAL_MS = 500;
 
-/** A worker started by the panel ends with it: the next panel starts its own. */
+/** A worker that the panel started ends with the panel, because the next panel starts its own. */
 function whenOrphaned(then: () => void): NodeJS.Timeout {
   const parent = process.ppid;
   const timer = setInterval(() => {

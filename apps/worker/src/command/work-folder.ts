@@ -1,4 +1,7 @@
-/** The worker's folder: runs, mirrors and worker id. Locked, because a second process would give back the first one's active runs. */
+/**
+ * The worker's folder: runs, mirrors and worker id. Locked, because a second process would return the active runs of the first one to the
+ * panel.
+ */
 import { createHash } from "node:crypto";
 import { mkdir, readdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -16,7 +19,7 @@ export interface WorkFolder {
   keepWorkerId(id: string): Promise<void>;
 }
 
-/** Locked until the process ends. Throws where another process has the lock. */
+/** Locked until the process ends. Throws if another process has the lock. */
 export async function openWorkFolder(folder: string): Promise<WorkFolder> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = await realpath(folder);
@@ -39,7 +42,7 @@ export async function openWorkFolder(folder: string): Promise<WorkFolder> {
   };
 }
 
-/** An abstract socket: the kernel frees it when its process ends, however it ended. Linux only. */
+/** Locks by an abstract socket, which the kernel frees however the process ends. Linux only. */
 async function lock(path: string): Promise<void> {
   if (process.platform !== "linux") return;
   const name = `\0triptych-worker-${createHash("sha256").update(path).digest("hex").slice(0, 40)}`;
@@ -62,7 +65,7 @@ async function readId(file: string): Promise<string | null> {
 const MIRROR_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/** No run is active, so none borrows from the mirrors; a removed one is cloned again. */
+/** No run is active yet, so none borrows from a mirror. A removed mirror is cloned again when needed. */
 async function dropOldMirrors(mirrors: string): Promise<void> {
   for (const name of await readdir(mirrors).catch(() => [])) {
     const used = await stat(join(mirrors, name, "FETCH_HEAD")).catch(() => null);

@@ -112,7 +112,7 @@ function settingsOf(worker: Command, environment: HostEnvironment, { needsToken 
 const KEY_REQUIRED =
   "PANEL_TOKEN: license key required, here or with --token-file. The dashboard shows the key under Account";
 
-/** A named image is mandatory: the worker never falls back to less. */
+/** If an image is named, the worker requires it and never falls back to a lower level. */
 function readIsolation(worker: Command, { isolation, image, engine }: Options) {
   if (image !== undefined) {
     if (isolation !== "container" && isolation !== "auto")
@@ -125,7 +125,7 @@ function readIsolation(worker: Command, { isolation, image, engine }: Options) {
   return { isolation, image: null } as const;
 }
 
-/** An argument of the engine: never an option. */
+/** The reference becomes an argument of the engine, so it must not look like an option. */
 function readImage(text: string): string {
   if (!/^[A-Za-z0-9][\w.:@/-]{0,254}$/.test(text))
     throw new InvalidArgumentError("Expected an image name or id, as podman and docker accept it.");

@@ -5,7 +5,7 @@ import type { Assign, RefuseReason } from "../session/wire.ts";
 import { isOpen } from "./availability.ts";
 import type { WorkerContext } from "./worker-context.ts";
 
-/** With less, a clone would fill the disk. */
+/** With less free space, a clone could fill the disk. */
 const DISK_MIN_MB = 512;
 
 export async function admitRun(assign: Assign, context: WorkerContext): Promise<void> {
@@ -18,7 +18,7 @@ export async function admitRun(assign: Assign, context: WorkerContext): Promise<
   const selection = selectAgents(assign, options.agents);
   const reason = reasonToRefuse(assign, selection, context) ?? (await lackOfDisk(context));
   if (reason !== null || selection === null) return refuse(reason ?? "unknown_cli");
-  // The same order, or another one, may have arrived during the disk check.
+  // The same run or another epoch of it may have arrived during the disk check.
   if (sessions.has(lease)) return;
   if (context.freeSlots() < 1) return refuse("no_slot");
   sessions.open(lease, options.work(assign, selection));
@@ -27,7 +27,7 @@ export async function admitRun(assign: Assign, context: WorkerContext): Promise<
   context.update({ kind: "run_started" });
 }
 
-/** In the order of their use to the panel. */
+/** The reasons most useful to the panel come first. */
 function reasonToRefuse(
   { isolation: { level_required } }: Assign,
   selection: AgentSelection | null,

@@ -27,7 +27,7 @@ export async function answerProbe({ cid, cli, model, timeout_s }: Probe, agents:
   if (offer === undefined) return notHere(cid, cli);
   const agent = agents.agentFor({ cli, model, command: null });
   const startedAt = worker.clock.now();
-  // An agent that needs instructions from an order has no model to reach.
+  // An agent that needs a script or command from the run has no model to reach.
   const error = agent === undefined ? null : await probe(agent, { model, timeoutMs: timeout_s * 1000, worker });
   const latency = Math.round(worker.clock.now() - startedAt);
   return frameText({ t: "reply", cid, ok: true, data: { ok: error === null, latency_ms: latency, error } });
@@ -39,7 +39,7 @@ interface Probing {
   readonly worker: WorkerTools;
 }
 
-/** In a sandbox like that of a run: only what is reachable from there is usable. */
+/** Probes from a sandbox like that of a run, because only what is reachable from there is usable. */
 async function probe(agent: Agent, { model, timeoutMs, worker }: Probing): Promise<ProbeError | null> {
   try {
     const host = worker.hostEnvironment;

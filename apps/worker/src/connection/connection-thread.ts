@@ -16,7 +16,7 @@ const panel = keepConnected({ ...options, clock: systemClock, onEvent });
 port.on("message", (message: ToThread) => {
   switch (message.kind) {
     case "send":
-      // A message for an earlier connection: the panel does not expect it on this one.
+      // Drops messages for an earlier connection, because the panel does not expect them on this one.
       if (message.connection === connection) panel.send(message.text);
       break;
     case "status":

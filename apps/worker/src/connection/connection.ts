@@ -14,18 +14,18 @@ export interface Connection {
 export type Handshake = Pick<Hello, "name" | "version" | "slots" | "isolation" | "os" | "agents"> & {
   /** Assigned by the panel; null the first time. */
   readonly workerId: string | null;
-  /** Tells a reconnect of this process from a connection of another one. */
+  /** Distinguishes a reconnection of this process from a connection of another one. */
   readonly process: string;
-  /** Started by the panel, on its own machine. */
+  /** Whether the panel started this worker on its own machine. */
   readonly embedded: boolean;
-  /** A worker for a single run takes no checks. */
+  /** Whether the worker takes repo checks; one for a single run does not. */
   readonly canCheck: boolean;
 };
 type Hello = Extract<WorkerFrame, { readonly t: "hello" }>;
 
 export interface WorkerStatus {
   readonly holding: Hello["holding"];
-  /** Checks that run, or whose result is not acknowledged. */
+  /** Checks that are running, or whose result is not acknowledged yet. */
   readonly checking: readonly string[];
   readonly freeSlots: number;
 }
@@ -33,7 +33,7 @@ export interface WorkerStatus {
 export type ConnectionEvent =
   | { readonly kind: "frame"; readonly frame: PanelFrame }
   | { readonly kind: "down" }
-  /** The key was rejected: retries every minute with the current key. */
+  /** The key was rejected; the connection is retried every minute with the current key. */
   | { readonly kind: "refused" }
   | { readonly kind: "error"; readonly text: string }
   /** The panel dismissed this worker, and the connection is closed. */

@@ -12,18 +12,18 @@ import { afterConnection, endOf, type ConnectionEnd, type RetryState } from "./r
 export interface DialOptions {
   /** Address of the panel, `http` or `https`. */
   readonly panel: string;
-  /** Address of a proxy on the way to it. */
+  /** Address of a proxy for connections to the panel. */
   readonly proxy: string | null;
   readonly key: string;
   readonly greeting: Handshake;
   readonly status: WorkerStatus;
-  /** The folder of runs: heartbeats report its free disk space. */
+  /** The folder of runs, whose free disk space heartbeats report. */
   readonly folder: string;
   readonly clock: Clock;
   readonly onEvent: OnEvent;
 }
 
-/** The panel pings every 15 s: after three missed pings it is gone, whatever the socket reports. */
+/** The panel pings every 15 s. After three missed pings the connection counts as lost, whatever the socket reports. */
 const SILENCE_MS = 45_000;
 const HANDSHAKE_MS = 10_000;
 /** Time to flush the last frames. */
@@ -34,7 +34,7 @@ interface ConnectionState {
   key: string;
   status: WorkerStatus;
   workerId: string | null;
-  /** While it is open. */
+  /** Set while the connection is open. */
   socket: WebSocket | undefined;
 }
 

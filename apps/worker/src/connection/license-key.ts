@@ -11,7 +11,7 @@ export interface LicenseKey {
   readonly value: string;
   /** False for a key of an older generation, which is ignored. */
   rotate(value: string, generation: number): Promise<boolean>;
-  /** The generation that the panel reports at each connection: the key was accepted. */
+  /** Called at each connection with the generation that the panel reports, because it has accepted the key. */
   confirm(generation: number): void;
   /** After a rejection: reads the file again. True if the key differs. */
   readAgain(): Promise<boolean>;
@@ -69,7 +69,7 @@ function unreadable(cause: Error): never {
   throw new Error(`reading the license key file failed: ${cause.message}`, { cause });
 }
 
-/** Atomic: a reader sees the old key or the new one. */
+/** Writes atomically: a reader sees either the old key or the new one. */
 async function writeKey(file: string, value: string): Promise<void> {
   const part = `${file}.${process.pid}.part`;
   const handle = await open(part, "w", 0o600);
@@ -102,7 +102,7 @@ export async function onTokenRotated(
     }
     connection.send(frameText({ t: "ack", cid }));
   } catch (error) {
-    // Not acknowledged: the next start would use the old key.
+    // The rotation is not acknowledged, because the next start would use the old key.
     connection.useKey(key.value);
     log(`writing the new license key to its file failed: ${error instanceof Error ? error.message : String(error)}`);
   }

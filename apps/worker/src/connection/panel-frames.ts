@@ -47,7 +47,7 @@ function welcome(frame: Extract<PanelFrame, { readonly t: "welcome" }>, context:
   options.onNamed(frame.worker_id);
   log(`connected to ${panel} as ${frame.worker_id}`);
   checks.resend();
-  // The panel expects runs of an earlier process here.
+  // The panel may still expect runs of an earlier process from this worker.
   for (const { run_id, epoch } of sessions.resume(frame)) {
     log(`run ${run_id} was stopped with the previous process; returning it to the panel`);
     context.send({ t: "refuse", run_id, epoch, reason: "stopping" });

@@ -1,13 +1,13 @@
 /**
- * What follows the end of a connection. Pure. Three tries within two seconds cover a panel restart. Later delays are random, up to the
- * outage's duration and at most 30 s: a thousand workers return spread out.
+ * Decides what to do when a connection ends. Pure. Three attempts within two seconds cover a panel restart. Later delays are random, up to
+ * the duration of the outage and at most 30 s, so that a thousand workers do not reconnect together.
  */
 import type { ConnectionEvent } from "./connection.ts";
 
 export interface RetryState {
-  /** Since the last connection that lasted. */
+  /** Attempts since the last connection that lasted. */
   readonly tries: number;
-  /** The time of the first of them. */
+  /** Time of the first of these attempts. */
   readonly since: number;
 }
 
@@ -27,7 +27,7 @@ interface EndedConnection {
 interface Next {
   readonly retry: RetryState;
   readonly event: ConnectionEvent;
-  /** Null: no further try. */
+  /** Null if no further attempt is made. */
   readonly waitMs: number | null;
 }
 
@@ -36,7 +36,7 @@ const LASTING_MS = 10_000;
 /** A rejected key or a full account needs a person, so retries are slow. */
 const REFUSED_WAIT_MS = 60_000;
 const QUICK_ATTEMPTS = 3;
-/** All three within two seconds. */
+/** Delay between quick attempts, so that all three are made within two seconds. */
 const QUICK_MS = 650;
 const DELAY_MAX_MS = 30_000;
 
@@ -69,7 +69,7 @@ function waitBefore(tries: number, outageMs: number): number {
   return tries < QUICK_ATTEMPTS ? QUICK_MS : Math.min(DELAY_MAX_MS, Math.max(QUICK_MS, outageMs));
 }
 
-/** Meaning of close codes; all others lead to a quick retry. */
+/** Close codes after which the worker does not reconnect; all others lead to a quick retry. */
 const DISMISSALS: Readonly<Record<number, string>> = {
   4409: "another process has connected with this worker's id; exiting",
   4410: "this worker was deleted in the panel; restart it to register again",
@@ -79,7 +79,7 @@ const OWN = "reconnected";
 const REFUSED = 4401;
 const FULL = 4403;
 
-/** `fault`: why a socket without a reason closed. */
+/** `fault`: why the socket closed if the panel gave no reason. */
 export function endOf(code: number, reason: string, fault: string | null): ConnectionEnd {
   if (code in DISMISSALS && reason !== OWN) return { kind: "dismissed", why: DISMISSALS[code] };
   if (code === REFUSED) return { kind: "refused" };

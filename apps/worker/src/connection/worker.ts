@@ -12,9 +12,9 @@ import { handlePanelFrame } from "./panel-frames.ts";
 import type { WorkerContext, WorkerOptions } from "./worker-context.ts";
 
 export interface Worker {
-  /** Drains: takes no new orders; resolves when the current ones are done. */
+  /** Takes no new runs; resolves when the current ones are done. */
   drain(): Promise<void>;
-  /** Gives back unfinished runs and closes the connection. */
+  /** Returns unfinished runs to the panel and closes the connection. */
   stop(): Promise<void>;
   /** Why it ended by itself; pending after a stop. */
   readonly ended: Promise<Ended>;

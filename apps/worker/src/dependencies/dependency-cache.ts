@@ -1,6 +1,6 @@
 /**
- * Installed dependencies on this worker's disk, by the digest of everything that decides them. An entry is what one setup created in tree
- * and home, copied before any agent starts. Runs only get copies: no process of a run sees the folder in a sandbox.
+ * Installed dependencies on this worker's disk, keyed by a digest of everything that affects them. An entry is what one setup created in
+ * tree and home, copied before any agent starts. Runs only get copies: no process of a run sees the folder in a sandbox.
  */
 import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -21,7 +21,7 @@ export interface RunFolders {
 }
 
 interface RestoreTarget extends RunFolders {
-  /** The home has the content of the entry, and stays as it is. */
+  /** The home already has the content of the entry and is left as it is. */
   readonly hasHome: boolean;
 }
 
@@ -43,13 +43,13 @@ export interface DependencyCache extends AsyncDisposable {
 export interface DependencyCacheOptions {
   readonly folder: string;
   readonly bytesMax: number;
-  /** False below a sandbox: an agent there can write any file, so entries of an earlier process are not used. */
+  /** False without a sandbox: an agent there can write any file, so entries of an earlier process are not used. */
   readonly isProtected: boolean;
   readonly now: () => number;
   readonly copy?: typeof copyPaths;
 }
 
-/** Bounds the age of what a registry answered. */
+/** Bounds the age of what a registry has returned. */
 const AGE_MAX_MS = 7 * 86_400_000;
 /** A package store whose files are hard links of those in the tree would double an entry. */
 const EXCLUDED_IN_HOME = [".local/share/pnpm/store", ".npm/_logs"];
@@ -59,7 +59,7 @@ const COPIES = 2;
 export async function openDependencyCache(options: DependencyCacheOptions): Promise<DependencyCache> {
   const { folder, bytesMax, isProtected, now, copy = copyPaths } = options;
   const store = await openEntryStore(folder, bytesMax, now);
-  /** Of entries that this process made. */
+  /** Seals of entries that this process made. */
   const seals = new Map<string, string>();
 
   async function isUsable(key: string, { seal, createdAt }: Entry): Promise<boolean> {
@@ -122,7 +122,7 @@ interface Move {
   readonly target: RestoreTarget;
 }
 
-/** False, with the tree as it was, where a copy fails, for example on a full disk. */
+/** Returns false and leaves the tree unchanged if a copy fails, for example on a full disk. */
 async function moveEntry({ relocation }: Entry, { copyOf, paths, target }: Move): Promise<boolean> {
   try {
     for (const part of target.hasHome ? (["tree"] as const) : PARTS) {
@@ -139,7 +139,7 @@ async function moveEntry({ relocation }: Entry, { copyOf, paths, target }: Move)
   }
 }
 
-/** Copies what cannot be renamed: to another file system, or a read-only folder. */
+/** Copies what cannot be renamed, because the target is on another file system or a folder is read-only. */
 async function moveInto(
   from: string,
   names: readonly string[],

@@ -1,4 +1,4 @@
-/** Entries of the dependency cache on the disk: each one complete or absent, in use or removable, and together within a bound. */
+/** Entries of the dependency cache on the disk: each is complete or absent, in use or removable, and together they stay below a limit. */
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rename, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -74,7 +74,7 @@ export async function openEntryStore(folder: string, bytesMax: number, now: () =
         [Symbol.asyncDispose]: () => removeFolder(path),
       };
     },
-    /** Renamed first: a half removed entry must not look complete after a restart. */
+    /** Renamed first, because a partly removed entry must not look complete after a restart. */
     async remove(key) {
       const part = newPart();
       leaving.add(key);

@@ -1,6 +1,6 @@
 /**
  * Splits a setup command into the part that installs dependencies, whose result is cached, and the rest, which runs in each run. The
- * result of `npm ci` depends on lock file and manifests only; of any other command, on every file of the commit.
+ * result of `npm ci` depends on lock file and manifests only, that of any other command on every file of the commit.
  */
 
 export interface SetupParts {

@@ -22,7 +22,7 @@ export interface ReadyCopies extends AsyncDisposable {
 
 export interface ReadyCopiesOptions {
   readonly store: EntryStore;
-  /** False: only copies of this process count, as for entries. */
+  /** If false, only copies that this process made are used, as with entries. */
   readonly isProtected: boolean;
   readonly isUsable: (key: string, entry: Entry) => Promise<boolean>;
 }
@@ -31,7 +31,7 @@ const FILES = "files";
 const SEAL = "seal";
 
 export function createReadyCopies({ store, isProtected, isUsable }: ReadyCopiesOptions): ReadyCopies {
-  /** Of copies that this process made, by their path. */
+  /** Seals of copies that this process made, by path. */
   const seals = new Map<string, string>();
   const queued = new Set<string>();
   const running = new Map<string, Promise<void>>();
@@ -44,7 +44,7 @@ export function createReadyCopies({ store, isProtected, isUsable }: ReadyCopiesO
       await running.get(key);
       const ready = pathOf(key, part);
       const taken = join(into, `ready-${part}`);
-      // The rename decides between runs that start at once: the others copy.
+      // If several runs start at once, the rename decides which one gets the copy; the others copy the entry.
       const isTaken = await rename(ready, taken).then(
         () => true,
         () => false,
@@ -71,7 +71,7 @@ export function createReadyCopies({ store, isProtected, isUsable }: ReadyCopiesO
     await before;
     queued.delete(key);
     if (stopping.signal.aborted) return;
-    // A failure, for example a full disk, costs the next run its time.
+    // A failure, for example a full disk, only makes the next run slower.
     const made = makeMissing(key).catch(() => {});
     running.set(key, made);
     await made;
@@ -90,7 +90,7 @@ export function createReadyCopies({ store, isProtected, isUsable }: ReadyCopiesO
       const files = join(made, FILES);
       await mkdir(files, { recursive: true, mode: 0o700 });
       await copyInto(join(store.pathOf(key), part), files, stopping.signal);
-      // After the copy: an entry that changed meanwhile, or was replaced, must not spread.
+      // Checked after the copy, because an entry that was changed or replaced in the meantime must not spread.
       const now = await store.read(key);
       if (now?.seal !== entry.seal || !(await isUsable(key, now))) return;
       const { digest } = await sealOf([files]);

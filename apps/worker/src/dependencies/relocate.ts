@@ -15,13 +15,13 @@ export interface SeenFolders {
 
 export const Relocation = Type.Object({
   from: Type.Object({ tree: Type.String(), home: Type.String() }),
-  /** Below the folder of the entry. */
+  /** Paths below the folder of the entry. */
   text: Type.Array(Type.String()),
   links: Type.Array(Type.String()),
 });
 export type Relocation = Static<typeof Relocation>;
 
-/** More than this is not a set of shims. */
+/** A larger number of files cannot be a set of shims. */
 const FILES_MAX = 20_000;
 
 /** Removes compiled Python files that name the run: Python compiles them again. Returns the reason why the entry cannot move. */

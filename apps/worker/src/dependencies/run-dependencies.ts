@@ -10,7 +10,7 @@ import type { ToolVersions } from "./tool-versions.ts";
 
 export interface DependencyTools {
   readonly cache: Pick<DependencyCache, "restore" | "keep">;
-  /** False for a check of a repo: it proves that the setup command works, and its result serves the first run. */
+  /** False for a check of a repo, which must prove that the setup command works; its result serves the first run. */
   readonly isRead: boolean;
   readonly versions: ToolVersions;
   /** Everything else that affects a setup command, such as PATH and the image. */
@@ -20,7 +20,7 @@ export interface DependencyTools {
 export interface PlannedInstall {
   readonly install: string;
   readonly rest: string | null;
-  /** The file, or the commit, that decides the content. */
+  /** Name of the file, or of the commit, that decides the content. */
   readonly label: string;
   readonly key: string;
 }
@@ -43,7 +43,7 @@ export interface RunDependenciesOptions extends DependencyTools {
 
 export function createRunDependencies(options: RunDependenciesOptions): RunDependencies {
   const { cache, isRead, request, git, gitFolder, versions } = options;
-  /** Key of the setup before the first agent: the only entry for verdicts, whose home already has its content. */
+  /** Key of the setup that ran before the first agent. Only this entry is used for verdicts, because the home already has its content. */
   let prepared: string | null = null;
 
   return {

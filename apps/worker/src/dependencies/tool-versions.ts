@@ -23,7 +23,7 @@ const OTHERS: readonly Tools[] = [
 const FAMILIES = [NODE, PYTHON, ...OTHERS];
 const VERSION_MS = 20_000;
 
-/** Each program is queried once per file: a changed file has another size or time. */
+/** Each program file is queried once; a changed file has another size or time. */
 export function createToolVersions({ find, printed }: Pick<Programs, "find" | "printed">): ToolVersions {
   const known = new Map<string, Promise<string>>();
 

@@ -1,4 +1,4 @@
-/** The base of a run: the current commit of its branch, or of the default branch where the order names none. */
+/** The base of a run: the current commit of its branch, or of the default branch if the run names none. */
 import { GitError } from "@triptych/git";
 import type { Clock } from "../run/clock.ts";
 import type { Environment } from "../process/environment.ts";
@@ -14,7 +14,7 @@ export interface Base {
 export interface FindBaseOptions {
   readonly url: string;
   readonly bearer: string | null;
-  /** Absent or null: direct. */
+  /** Address of the proxy; a direct connection if absent or null. */
   readonly proxy?: string | null;
   readonly branch: string | null;
   readonly sha: string | null;
@@ -54,7 +54,7 @@ export async function findBase({
   }
 }
 
-/** The panel queries the forge before it responds: allow for a slow one. */
+/** The panel queries the forge before it responds, so this allows for a slow forge. */
 const LISTING_MS = 120_000;
 
 function baseOf(listed: string, requestedBranch: string | null): Base {

@@ -20,7 +20,7 @@ export async function borrowedObjects(gitFolder: string): Promise<string> {
   return (await readFile(join(gitFolder, "objects", "info", "alternates"), "utf8")).trim();
 }
 
-/** `tree`: on the disk. Replaces any existing `.git`. */
+/** Replaces any existing `.git`. `tree`: its path on the disk. */
 export async function openCheckRepository(source: CheckRepository, tree: string): Promise<AsyncDisposable> {
   const folder = join(tree, ".git");
   const remove = () => removeFolder(folder);
@@ -30,7 +30,7 @@ export async function openCheckRepository(source: CheckRepository, tree: string)
     await mkdir(join(folder, "refs", "heads"), { recursive: true });
     await writeFile(join(folder, "objects", "info", "alternates"), `${source.objects}\n`);
     await writeFile(join(folder, "HEAD"), `ref: refs/heads/${source.branch}\n`);
-    // In packed-refs, not a loose file: a branch name must not become a path.
+    // Written to packed-refs instead of a loose file, so that a branch name cannot become a path.
     const tags = await readFile(join(source.gitFolder, "packed-refs"), "utf8");
     await writeFile(join(folder, "packed-refs"), `${source.sha} refs/heads/${source.branch}\n${tags}`);
     await writeFile(join(folder, "config"), CONFIG);

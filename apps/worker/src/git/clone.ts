@@ -30,7 +30,7 @@ export interface CheckoutTarget {
   readonly environment: Environment;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** Applies to the packed objects and, separately, to the files of the tree. Null: no limit. */
+  /** Limit for the packed objects and, separately, for the files of the tree; null for none. */
   readonly bytes: number | null;
 }
 
@@ -81,7 +81,7 @@ export function createMirrors(folder: string, clock: Clock, proxyOf: ProxyOf = (
   }
 }
 
-/** Nothing that git could parse as an option or a second ref. */
+/** Refuses everything that git could parse as an option or a second ref. */
 function refuseOptions({ url, branch, sha }: CloneRequest): void {
   const isBranch = /^[^-\s:^~?*[\\][^\s:^~?*[\\]*$/.test(branch);
   const isAddress = /^(?:https?|file):\/\/[^\s]+$/.test(url);
@@ -133,7 +133,7 @@ async function dropLocks(mirror: string): Promise<void> {
     if (name.endsWith(".lock")) await rm(join(mirror, name), { force: true });
 }
 
-/** The mirror itself stays: other runs borrow its objects. */
+/** Removes partial packs only, because other runs borrow the objects of the mirror. */
 async function dropHalfPacks(mirror: string): Promise<void> {
   const packs = join(mirror, "objects", "pack");
   for (const name of await namesIn(packs))

@@ -13,7 +13,7 @@ export interface CommitInput {
   readonly request: RunRequest;
   readonly treeId: string;
   readonly atMs: number;
-  /** Of all changed files. */
+  /** Paths of all changed files. */
   readonly paths: readonly string[];
   /** Commit that was merged into the base. */
   readonly merged?: string | null;
@@ -63,7 +63,7 @@ export function branchOf({ runId }: RunRequest): string {
   return `maint/${runId}`;
 }
 
-/** The focus is a person's text: a secret in it would be pushed. */
+/** The focus is a person's text, and a secret in it would be pushed. */
 const redactor = createRedactor(new Map());
 
 /** The subject is one line, so it cannot forge the trailer. */

@@ -6,7 +6,7 @@ export type RunGitContext = Omit<GitContext, "settings">;
 const SETTINGS: Settings = {
   "core.autocrlf": "false",
   "commit.gpgSign": "false",
-  // A fetch stays one pack: the file size limit then limits the fetch.
+  // Keeps each fetch in one pack, so that the file size limit also limits the fetch.
   "fetch.unpackLimit": "1",
   "protocol.http.allow": "always",
   "protocol.https.allow": "always",
@@ -20,7 +20,7 @@ export function workerGit(context: RunGitContext): Git {
 interface RemoteAccess {
   readonly url: string;
   readonly bearer: string | null;
-  /** Address of a proxy. In the settings: git's environment has no proxies of the worker's machine. */
+  /** Address of a proxy. It is passed as a setting, because git's environment has none of the machine's proxy variables. */
   readonly proxy: string | null;
 }
 

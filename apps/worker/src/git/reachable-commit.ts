@@ -2,9 +2,9 @@
 import { GitError } from "@triptych/git";
 import type { Clock } from "../run/clock.ts";
 
-/** As long as a bundle upload is retried. */
+/** The same as for bundle uploads. */
 const RETRY_TIMEOUT_MS = 600_000;
-/** A server error: the panel has queried the forge already. */
+/** For server errors, after which the panel has already queried the forge. */
 const SERVER_ERROR_ATTEMPTS_MAX = 4;
 const RETRY_DELAY_MIN_MS = 250;
 const RETRY_DELAY_MAX_MS = 5_000;

@@ -47,7 +47,7 @@ export function createSnapshots(git: Git, baseSha: string, indexFolder: string):
     async changes(tree) {
       const found = await entries(git, baseSha, tree);
       const changes: Change[] = [];
-      // Sequential: a tree of links would otherwise start as many processes in parallel.
+      // Sequential, because a tree full of links would otherwise start as many processes in parallel.
       for (const entry of found) changes.push(await changeOf(git, entry));
       return changes;
     },
@@ -85,7 +85,7 @@ async function changeOf(git: Git, { path, modeBefore, modeAfter, idAfter }: Entr
   return { path: decodePath(path), modeBefore, modeAfter, linksTo };
 }
 
-/** For rules and people: the name as UTF-8. */
+/** The name as UTF-8, for rules and people. */
 export function decodePath(path: string): string {
   return Buffer.from(path, "latin1").toString("utf8");
 }

@@ -25,7 +25,7 @@ export interface ModelProxyHandler extends ModelProxy {
 }
 
 const BODY_BYTES = 32 * 1024 * 1024;
-/** An abandoned response is still paid for: it is read to its end, up to this limit. */
+/** The provider bills an abandoned response too, so it is read to its end, for at most this long. */
 const ANSWER_MS = 600_000;
 const BYTES_A_TOKEN = 4;
 
@@ -190,7 +190,7 @@ function headersFor({ headers }: IncomingMessage, { key, keyHeader }: Provider, 
   const forwarded = Object.fromEntries(Object.entries(headers).filter(([name]) => SENT.test(name)));
   return {
     ...forwarded,
-    // The usage of a compressed response would be unreadable.
+    // The usage in a compressed response could not be read.
     "accept-encoding": "identity",
     "content-length": body.length,
     ...(key !== null && { [keyHeader]: keyHeader === "authorization" ? `Bearer ${key}` : key }),
@@ -201,7 +201,7 @@ function headersBack({ headers }: IncomingMessage): OutgoingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => RETURNED.test(name)));
 }
 
-/** In a format that the clients of all providers parse. */
+/** Responds in a format that the clients of all providers can parse. */
 function refuse(answer: ServerResponse, status: number, message: string): void {
   if (answer.headersSent) return void answer.destroy();
   const error = { type: "permission_error", code: status, status: "PERMISSION_DENIED", message };

@@ -20,7 +20,7 @@ const PLAIN_PORT = "80";
 const CONNECT_MS = 15_000;
 
 interface Way {
-  /** The address to connect to; the name itself where the upstream proxy resolves it. */
+  /** The address to connect to; the name itself if the upstream proxy resolves it. */
   readonly address: string;
   readonly proxy: URL | null;
 }
@@ -79,7 +79,7 @@ export function createHostProxy(
     });
     if (!isAllowed) return null;
     const proxy = proxyFor(target);
-    // Only the upstream proxy may know a name; a literal address must be public in any case.
+    // A name may be known only to the upstream proxy, but a literal address must always be public.
     const address = proxy !== null && isIP(name) === 0 ? name : await addressOf(name);
     return address === null ? null : { address, proxy };
   }
@@ -109,7 +109,7 @@ const BAD_GATEWAY = "HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n";
 const REFUSED =
   "HTTP/1.1 403 Forbidden\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\nthis host is not allowed\n";
 
-/** `*.example.org` matches every host below, not the domain itself. */
+/** `*.example.org` matches every subdomain, but not the domain itself. */
 function matches(name: string, pattern: string): boolean {
   return pattern.startsWith("*.") ? name.endsWith(pattern.slice(1)) : name === pattern;
 }

@@ -1,4 +1,6 @@
-/** Parses a model request. Unknown calls are refused: a key opens more than models, and their usage cannot be counted. */
+/**
+ * Parses a model request. Unknown calls are refused, because a key gives access to more than models and their usage could not be counted.
+ */
 import { Type } from "typebox";
 import { Value } from "typebox/value";
 
@@ -39,7 +41,7 @@ const Body = Type.Object({
 
 /** No model writes more in one response. */
 const OUTPUT_TOKENS_MAX = 128_000;
-/** A lower bound of bytes per token for any language or code: reservations err on the large side. */
+/** A lower bound of bytes per token for any language or code, so that reservations err on the large side. */
 const BYTES_A_TOKEN = 2;
 const BROUGHT_FROM_ELSEWHERE =
   /"(?:previous_response_id|conversation|prompt|cached_?content|file_?(?:id|uri|url|data)|image_url|url|input_image)"|web_?(?:search|fetch)|google_?search|url_?context|code_?(?:interpreter|execution)|"mcp/i;

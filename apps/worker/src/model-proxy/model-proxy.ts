@@ -15,9 +15,9 @@ export interface Provider {
 }
 
 export interface ModelProxy extends AsyncDisposable {
-  /** The address inside the sandbox; null: no such provider here. */
+  /** The address inside the sandbox; null if this worker has no such provider. */
   addressOf(provider: string): string | null;
-  /** Sent by the agent in place of the key. */
+  /** The token that the agent sends instead of the key. */
   readonly pass: string;
   spent(): Usage;
   /** At least one response reported no usage: its tokens were estimated from its bytes. */

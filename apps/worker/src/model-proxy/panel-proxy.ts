@@ -1,4 +1,4 @@
-/** The way to the panel: through the proxy of the worker's network, where one is set. */
+/** Connections to the panel, through the proxy of the worker's network if one is set. */
 import { connect as connectTls } from "node:tls";
 import type { ClientRequestArgs } from "node:http";
 import { PassThrough } from "node:stream";
@@ -7,7 +7,7 @@ import { openTunnel, proxyFrom } from "./upstream-proxy.ts";
 /** The address of the proxy for a URL of the panel; null: direct. */
 export type PanelProxy = (url: string) => string | null;
 
-/** Loopback is always direct: no proxy reaches it, and an embedded worker inherits the panel's environment. */
+/** Loopback is always direct, because no proxy reaches it and an embedded worker inherits the panel's environment. */
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 const TUNNEL_MS = 10_000;
 
@@ -39,7 +39,7 @@ export function tunnelTo(panel: string, proxy: string): CreateConnection {
   return (_options, done) => void connect(done);
 }
 
-/** What the worker uses of `fetch`. */
+/** The part of `fetch` that the worker uses. */
 interface PanelRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -53,7 +53,7 @@ export type PanelFetch = (
   options: PanelRequest,
 ) => Promise<{ readonly status: number; text(): Promise<string> }>;
 
-/** Node's own `fetch` uses a proxy from 22.21 on only, and one for all requests of the process. */
+/** Node's own `fetch` supports proxies only from 22.21 on, and only one for all requests of the process. */
 export function panelFetch(proxy: string | null): PanelFetch {
   if (proxy === null) return (url, options) => fetch(url, options);
   const loaded = import("undici").then((undici) => ({ ...undici, dispatcher: new undici.ProxyAgent(proxy) }));

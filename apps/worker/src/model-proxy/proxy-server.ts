@@ -6,7 +6,7 @@ import type { HostProxy } from "./host-proxy.ts";
 import type { ModelProxyHandler } from "./create-model-proxy.ts";
 
 export interface ProxyServer extends AsyncDisposable {
-  /** 0 on a socket. */
+  /** Port number; 0 for a Unix socket. */
   readonly port: number;
 }
 

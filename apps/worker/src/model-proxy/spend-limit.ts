@@ -19,12 +19,12 @@ export interface TokenUsage {
 }
 
 export interface BudgetReservation {
-  /** Reports the usage; null: the response had none. Only the first call counts. */
+  /** Reports the usage, null if the response had none. Only the first call counts. */
   settle(used: TokenUsage | null): void;
 }
 
 export interface Budget {
-  /** Waits for admission. A code: this cap is reached, and the call must not be sent. */
+  /** Waits for admission. Returns the code of a cap if it is reached; the call must then not be sent. */
   admit(expected: Expected): Promise<BudgetReservation | CapCode>;
   spent(): Usage;
 }
@@ -88,7 +88,7 @@ export function createBudget(caps: Caps, prices: Prices): Budget {
     };
   }
 
-  /** Null: the model has no configured price. */
+  /** Null if the model has no configured price. */
   function costOf(
     call: { readonly model: string | null } & Omit<TokenUsage, "cachedTokens"> & Partial<TokenUsage>,
   ): number | null {

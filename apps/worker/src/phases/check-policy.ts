@@ -1,4 +1,4 @@
-/** Checks the delivery: the repository's rules, the caps of the run, and secrets in added lines. */
+/** Checks what is to be delivered against the repository's rules, the caps of the run, and secrets in added lines. */
 import { ADDED_DIFF, judgeChanges, readAdded, warningsOf, type Change, type DiffSize } from "@triptych/change-policy";
 import { formatSecretLocation, findSecrets } from "@triptych/redaction";
 import { RunError } from "../run/run-error.ts";

@@ -28,7 +28,7 @@ export interface Baseline {
 const BASELINE = 0;
 const NO_CHECKS: Checks = { verify: "none", gate: "none" };
 
-/** The baseline, and whether it leaves work to do. Throws `RunError` `checks_unavailable` where a check cannot run. */
+/** Runs the baseline and decides whether there is work to do. Throws `RunError` `checks_unavailable` if a check cannot run. */
 export async function checkBaseline(
   context: RunContext,
 ): Promise<{ readonly baseline: Baseline; readonly judged: BaselineVerdict }> {
@@ -42,7 +42,7 @@ export async function checkBaseline(
   return { baseline: { run, checks }, judged: judgeBaseline(checks, gate?.baseline ?? "none") };
 }
 
-/** Cacheable: the same commands at the same commit in the same environment. */
+/** Results are cached for the same commands at the same commit in the same environment. */
 async function remembered(context: RunContext, options: CheckOptions): Promise<CheckedRun> {
   const cached = await context.baselines.find(context.request, options);
   if (cached !== undefined) {
@@ -65,7 +65,7 @@ export interface Judged {
   readonly round: number;
 }
 
-/** Retries a failed check as configured: the tree does not change in between. */
+/** Retries a failed check as configured. The tree does not change in between. */
 export async function verify(context: RunContext, baseline: Baseline, { treeId, round }: Judged): Promise<Verified> {
   const { verify, gate } = context.request;
   if (verify.command === null && gate === null) return { verdict: "skipped", attempts: [] };
@@ -84,7 +84,7 @@ export async function verify(context: RunContext, baseline: Baseline, { treeId, 
   }
 }
 
-/** A change whose setup fails has failed its checks. Null: ready for its checks. */
+/** Runs setup for a change. If setup fails, the checks have failed; null if the tree is ready for them. */
 async function setUpAgain(context: RunContext, { treeId, round }: Judged): Promise<CheckedRun | null> {
   const { verify, gate } = context.request;
   const run = await runSetup(context, { round, treeId });

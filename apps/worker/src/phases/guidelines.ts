@@ -1,4 +1,4 @@
-/** What the repository says at the base commit: an AI policy, which may end the run, and conventions for the agents. */
+/** Reads the AI policy at the base commit, which may end the run, and conventions for agents. */
 import {
   conventionsOf,
   findAiPolicy,

@@ -1,4 +1,4 @@
-/** Merges the base branch of a pull request into its head, before an agent resolves what conflicts. */
+/** Merges the base branch of a pull request into its head, before an agent resolves the conflicts. */
 import { GitError, type Git } from "@triptych/git";
 import { createSnapshots } from "../git/snapshots.ts";
 import { RunError } from "../run/run-error.ts";
@@ -27,7 +27,7 @@ export async function mergeBase(
   if (!/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(treeId))
     throw new RunError("merge_conflict", `${JSON.stringify(branch)} cannot be merged`);
   const conflicts = [...new Set(names)].slice(0, CONFLICTS_MAX);
-  // Files of setup that git ignores stay.
+  // Ignored files that setup created stay.
   const environment = { GIT_INDEX_FILE: `${gitFolder}/merge.index` };
   await git.run(["read-tree", head], { environment });
   await git.run(["read-tree", "--reset", "-u", treeId], { environment });
@@ -61,11 +61,11 @@ async function mergeTree(git: Git, head: string, sha: string): Promise<string> {
 
 const MARKER = /^(?:<{7}|>{7}) /m;
 
-/** Throws where a file that conflicted still has markers. */
+/** Throws if a file that conflicted still has markers. */
 export async function refuseMarkers({ git }: RunContext, { conflicts }: BaseMerge, treeId: string): Promise<void> {
   for (const path of conflicts) {
     const text = await git.run(["cat-file", "blob", `${treeId}:${path}`]).catch((error: unknown) => {
-      // Removed: that is a resolution.
+      // The file was removed, which also resolves its conflict.
       if (error instanceof GitError) return Buffer.alloc(0);
       throw error;
     });

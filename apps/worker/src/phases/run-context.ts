@@ -29,10 +29,10 @@ export interface RunContext {
   readonly sandbox: SandboxFactory;
   readonly git: Git;
   readonly gitFolder: string;
-  /** What the delivery is compared with: the base commit, or the tree of a merge. */
+  /** The base commit, or the tree of a merge, with which the delivery is compared. */
   readonly comparedWith: string;
   readonly snapshots: Snapshots;
-  /** The same repository, for another folder. */
+  /** Git on the same repository, for another folder. */
   readonly gitIn: (tree: string) => Git;
   readonly baselines: Baselines;
   /** Null if nothing is cached. */

@@ -1,4 +1,4 @@
-/** The frame of every run, scout and check: clone and sandbox, timeout and cancellation, redaction, and an empty folder at the end. */
+/** The environment of every run, scout and check: clone, sandbox, timeout, cancellation, redaction, and an empty folder at the end. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createRedactor, type Redactor } from "@triptych/redaction";
@@ -26,7 +26,7 @@ export interface CommonRunTools {
   readonly folder: string;
   readonly mirrors: Mirrors;
   readonly baselines: Baselines;
-  /** Null: setup commands run in every run. */
+  /** The dependency cache; null to run setup commands in every run. */
   readonly dependencies: DependencyTools | null;
   readonly createSandbox: CreateSandbox;
   readonly reporter: Reporter;
@@ -103,7 +103,7 @@ function foldersIn(folder: string) {
   };
 }
 
-/** For copies of the tree. */
+/** Folder for copies of the tree. */
 export function scratchFolderOf(folder: string): string {
   return join(folder, "copies");
 }
@@ -140,7 +140,7 @@ async function prepare(request: RunRequest, preparation: Preparation): Promise<R
     treeOnDisk: tree,
     home,
     checkRepository: { gitFolder, objects, branch, sha },
-    // The worker's variables win: a repository must not set PATH or HOME.
+    // The worker's variables take precedence, because a repository must not set PATH or HOME.
     environment: { ...variables(request, { sealed: false }), ...environment },
     setupEnvironment,
     dependencies:

@@ -1,4 +1,4 @@
-/** Sends the unchecked work of a run that a limit ended as a diff on the bus: somebody paid for it. It is never pushed. */
+/** If a limit ends a run, sends its unchecked work as a diff on the bus, because somebody has paid for it. It is never pushed. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { workerGit, type RunGitContext } from "../git/git.ts";

@@ -15,7 +15,7 @@ export async function restoreDependencies(
   return isRestored;
 }
 
-/** A failure costs the next run its time, not this run its result. */
+/** A failure makes the next run slower, but does not affect the result of this run. */
 export async function keepDependencies(context: RunContext, planned: PlannedInstall): Promise<void> {
   const startedAt = context.elapsed();
   const git = context.gitIn(context.treeOnDisk);

@@ -1,6 +1,6 @@
 /**
- * Detects a setup that installs packages without network access. Package managers retry for minutes; where a lock file proves a download,
- * the run ends immediately and names the setting.
+ * Detects a setup that installs packages without network access. Package managers retry for minutes. If a lock file proves that a download
+ * is needed, the run ends immediately and names the setting.
  */
 import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ interface Installer {
   readonly command: RegExp;
   /** Lock file entries that require a download. */
   readonly locks: readonly (readonly [file: string, fetched: RegExp])[];
-  /** Where the repository contains one of these, it may vendor its packages. */
+  /** A repository that contains one of these may vendor its packages. */
   readonly bundled: readonly string[];
 }
 
@@ -64,7 +64,7 @@ export async function neededHosts(command: string, tree: string): Promise<readon
   return null;
 }
 
-/** For people: the cause, and what to change. */
+/** A message for people that says the cause and what to change. */
 export function noNetworkMessage(network: string, hosts: readonly string[]): string {
   const named = hosts.length === 0 ? "the hosts of its package registry" : hosts.join(", ");
   return `setup has no network: isolation.network is ${network}. Set it to allow_list with ${named} in allow_hosts.`;

@@ -8,7 +8,7 @@ import type { RunContext } from "./run-context.ts";
 /** UTF-16 code units of the output in the message of a failed run. */
 const LAST_LINES_MAX = 1500;
 
-/** Prepares the tree for its checks. Throws `RunError` `setup_failed`, or `checks_unavailable` where a program is missing. */
+/** Prepares the tree for its checks. Throws `RunError` `setup_failed`, or `checks_unavailable` if a program is missing. */
 export async function setUp(context: RunContext): Promise<void> {
   const run = await runSetup(context, { round: 0, treeId: context.request.clone.sha });
   if (run === null || isGreen(run)) return;
@@ -37,9 +37,9 @@ function hasNoNetwork({ sandbox: { network } }: RunContext): boolean {
 }
 
 interface SetupInput {
-  /** 0: before the first agent. */
+  /** Round of the team; 0 before the first agent. */
   readonly round: number;
-  /** The files in the tree. */
+  /** Git tree of the files in the working tree. */
   readonly treeId: string;
 }
 

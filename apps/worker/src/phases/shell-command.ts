@@ -1,6 +1,6 @@
 /**
- * Runs a command of the settings or a gate: the only text for a shell, because its owner wrote it as one. It is one argument, without
- * interpolation.
+ * Runs a command of the settings, or a gate. Only these are run by a shell, because their owner wrote them for one. The text is a single
+ * argument, without interpolation.
  */
 import type { ProcessEnd } from "../process/run-process.ts";
 import type { LaunchPurpose } from "../sandbox/sandbox-factory.ts";
@@ -22,7 +22,7 @@ export interface ShellCommand {
   readonly command: string;
   readonly purpose: Extract<LaunchPurpose, "setup" | "check">;
   readonly timeoutMs: number;
-  /** Beside that of the run. */
+  /** Variables in addition to those of the run. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -46,7 +46,7 @@ export async function runShellCommand(context: RunContext, input: ShellCommand):
   });
   context.signal.throwIfAborted();
   const durationMs = Math.round(context.elapsed() - startedAt);
-  // Removes this tree's path: an agent has its own tree, other readers none.
+  // Removes the path of this tree from the output, because readers have another tree or none.
   const output = tail.text().replaceAll(`${context.tree}/`, "").replaceAll(context.tree, ".");
   return { end, output: context.redactor.text(output), durationMs };
 }

@@ -13,8 +13,8 @@ export async function copyFolder(from: string, to: string): Promise<void> {
 }
 
 /**
- * Copies to an unused path; throws where any file is unreadable. An external `cp`: ten thousand small files would block the event loop.
- * Uses reflinks where supported.
+ * Copies to an unused path; throws if any file is unreadable. Uses an external `cp`, because ten thousand small files would block the event
+ * loop. Uses reflinks where supported.
  */
 export async function copyTree(from: string, to: string): Promise<void> {
   await run("cp", ["-a", ...SHARING, "--", from, to], { env: ENVIRONMENT, timeout: LIMIT_MS });
@@ -22,7 +22,7 @@ export async function copyTree(from: string, to: string): Promise<void> {
 
 const SHARING = process.platform === "linux" ? ["--reflink=auto"] : [];
 
-/** A package manager may have made its folders read-only (Go does): they are made writable first. */
+/** Some package managers make their folders read-only (Go does), so they are made writable first. */
 export async function removeFolder(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true });

@@ -6,7 +6,7 @@ import { closeSync, readdirSync, readFileSync } from "node:fs";
 
 const NOT_HANDED_ON = 0o2000000;
 
-/** Linux only: other systems have no list, and no sandbox either. Call before starting anything. */
+/** Linux only; other systems have no such list, and no sandbox either. Call this before starting anything. */
 export function closeInheritedFiles(): void {
   if (process.platform !== "linux") return;
   for (const number of readdirSync("/proc/self/fd").map(Number)) {

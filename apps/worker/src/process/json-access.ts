@@ -34,7 +34,7 @@ export function listAt(value: unknown, ...path: readonly string[]): readonly unk
   return Array.isArray(found) ? found : [];
 }
 
-/** For display: a string unchanged, everything else as JSON. */
+/** Formats a value for display: a string unchanged, everything else as JSON. */
 export function formatValue(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
@@ -43,7 +43,7 @@ function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null;
 }
 
-/** Undefined if the file is missing or corrupt: a power cut may leave an empty one. */
+/** Undefined if the file is missing or corrupt: a power failure may leave an empty one. */
 export async function readJson(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, "utf8"));

@@ -1,6 +1,6 @@
 /**
- * Tells a failed check from one that could not run because a program or package is missing. Only for the base: after a change, the agent
- * may have caused the same output.
+ * Tells a failed check from one that could not run because a program or package is missing. Used at the base only: after a change, the
+ * agent may have caused the same output.
  */
 import { readdir } from "node:fs/promises";
 
@@ -24,7 +24,7 @@ export function missingTool(result: CommandResult, ownFolders: ReadonlySet<strin
   return missingPackage(result.output, ownFolders);
 }
 
-/** The stricter half: the command, or a program that it starts, is missing or not executable. */
+/** The stricter test: the command, or a program that it starts, is missing or not executable. */
 export function missingProgram({ exitCode, output }: CommandResult): string | null {
   if (exitCode === null || exitCode === 0) return null;
   const isShell = exitCode === 126 || exitCode === 127;
@@ -63,7 +63,7 @@ const PROGRAMS: readonly (readonly [RegExp, string])[] = [
   [/^error: rustup could not choose a version of ([\w-]+) to run/m, "no Rust toolchain is chosen"],
 ];
 
-/** Where some tests passed, the suite can run: a missing item makes that one test fail. */
+/** If some tests passed, the suite can run, and a missing item only makes one test fail. */
 function hasRunTests(output: string): boolean {
   return TESTS_RAN.some((sign) => sign.test(output));
 }
@@ -114,7 +114,7 @@ function matches(patterns: readonly RegExp[], output: string): readonly RegExpMa
 
 const NODE_PACKAGE = /^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*(?:\/|$)/i;
 
-/** Not a file of the project: no path, no private import, no alias, no root folder of a `baseUrl`. */
+/** Whether a name is that of a package rather than a file of the project: no path, private import, alias, or root folder of a `baseUrl`. */
 function isNodePackage(name: string, ownFolders: ReadonlySet<string>): boolean {
   if (name.startsWith("~") || name.includes(":") || !NODE_PACKAGE.test(name)) return false;
   return !ownFolders.has(name.split("/")[0] ?? "");
@@ -124,7 +124,7 @@ function lastPart(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** For people: the missing item, the exit code, and the remedy. */
+/** A message for people: the missing item, the exit code, and the remedy. */
 export function missingMessage(check: string, missing: string, exitCode: number | null): string {
   const advice = missing.startsWith("package ") || missing.startsWith("Python module ") ? INSTALL : PROVIDE;
   return `the ${check} cannot run: ${missing} (exit code ${exitCode}). ${advice}, or change the ${check}.`;

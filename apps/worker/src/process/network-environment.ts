@@ -1,7 +1,7 @@
 /** Variables of the worker's machine for proxies, registries and trusted certificates. */
 import { isAbsolute } from "node:path";
 
-/** Files and folders: every command may read them. */
+/** Variables that name files and folders with certificates, which every command may read. */
 const CERTIFICATE_NAMES = [
   "NODE_EXTRA_CA_CERTS",
   "SSL_CERT_FILE",
@@ -14,7 +14,7 @@ const CERTIFICATE_NAMES = [
   "npm_config_cafile",
 ];
 
-/** For the setup command only. An agent reaches its model on loopback, and a proxy URL can contain a password. */
+/** Variables for the setup command only. An agent reaches its model on loopback, and a proxy URL can contain a password. */
 const SETUP_NAMES = [
   "HTTP_PROXY",
   "HTTPS_PROXY",

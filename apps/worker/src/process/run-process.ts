@@ -21,7 +21,7 @@ export interface ProcessSpec {
 
 export interface ProcessLimits {
   readonly timeoutMs: number;
-  /** Longest time without output; absent: the timeout. */
+  /** Maximum time without output; default: the timeout. */
   readonly silenceMs?: number;
   /** Maximum bytes of stdout and stderr together; exceeding it ends the process. */
   readonly outputBytes: number;
@@ -35,9 +35,9 @@ export type ProcessEnd =
   | { readonly kind: "timeout" | "silence" | "output_limit" | "cancelled" }
   | { readonly kind: "not_started"; readonly reason: string };
 
-/** From SIGTERM to SIGKILL: enough for a last line, below the panel's 10 s. */
+/** Time from SIGTERM to SIGKILL: enough to print a last line, and less than the panel's 10 s. */
 const GRACE_MS = 2_000;
-/** A grandchild outside the group may leave the pipes open for ever; its output is not awaited. */
+/** A grandchild outside the group may leave the pipes open forever; its output is not awaited. */
 const DRAIN_TIMEOUT_MS = 500;
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;

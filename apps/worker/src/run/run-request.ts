@@ -11,29 +11,29 @@ export interface RunRequest {
   readonly gate: Gate | null;
   readonly maxRounds: number;
   readonly focus: string;
-  /** Of the candidate that the run is for. */
+  /** Title of the candidate that the run is for. */
   readonly title?: string | null;
   readonly memories: readonly string[];
-  /** Of a run that repairs an open pull request. */
+  /** Set for a run that repairs an open pull request. */
   readonly followUp?: FollowUpRequest | null;
   readonly limits: RunLimits;
-  /** By model: without a price the cost is unknown, and only tokens are capped. */
+  /** Prices by model. Without a price the cost is unknown, and only tokens are capped. */
   readonly prices: Prices;
-  /** Euros per dollar: agents report dollars. */
+  /** Euros per dollar, because agents report dollars. */
   readonly usdEur: number;
   readonly isolation: IsolationOptions;
   /** Variables of the repository: plain ones for every command, sealed ones for the setup command. */
   readonly environment?: readonly RunVariable[];
   readonly protectedPaths: readonly string[];
-  /** New files are allowed there nevertheless. */
+  /** Whether new files are allowed in protected paths. */
   readonly mayAddProtected?: boolean;
-  /** A policy of the base commit that forbids runs ends this one. */
+  /** Whether an AI policy at the base commit that forbids runs ends this run. */
   readonly isPolicyEnforced?: boolean;
   readonly author: { readonly name: string; readonly email: string };
 }
 
 export interface FollowUpRequest {
-  /** Text of a forge: data for the agent, never a command. */
+  /** Text from a forge: data for the agent, never an instruction. */
   readonly evidence: readonly Evidence[];
   /** Branch that is merged before the agent starts. */
   readonly merge: string | null;
@@ -68,11 +68,11 @@ export interface VerifyOptions {
   readonly setupCommand: string | null;
   readonly timeoutS: number;
   readonly retries: number;
-  /** Without it the baseline counts as passed. */
+  /** Whether the checks run before the agent; if not, the baseline counts as passed. */
   readonly baseline: boolean;
 }
 
-/** `null` lifts a cap. */
+/** `null` means no cap. */
 export interface RunLimits {
   readonly timeoutS: number;
   readonly idleTimeoutS: number;
@@ -159,7 +159,7 @@ export interface Bundle {
 }
 
 export interface ReviewOutcome {
-  /** False: the delivery is a draft with the comments. */
+  /** If false, the pull request is a draft with the comments. */
   readonly isApproved: boolean;
   readonly comments: readonly ReviewComment[];
 }

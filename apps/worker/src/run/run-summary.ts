@@ -1,4 +1,7 @@
-/** Check results: of one run of the commands, and of a whole run so far. The summary is part of every outcome and state change. */
+/**
+ * Check results: those of one execution of the commands, and those of a whole run so far. The summary is part of every outcome and state
+ * change.
+ */
 import type { CheckReport, CheckRun } from "./run-request.ts";
 import type { Verdict } from "./verdict.ts";
 

@@ -1,4 +1,4 @@
-/** What a run uses of its models, and what that costs. */
+/** The tokens and turns that a run uses, and their cost. */
 export interface Usage {
   readonly inputTokens: number;
   readonly cachedTokens: number;

@@ -5,12 +5,12 @@ import type { SandboxFolders, LaunchPurpose } from "./sandbox-factory.ts";
 export interface SandboxShape {
   readonly purpose: LaunchPurpose;
   readonly folders: Pick<SandboxFolders, "tree" | "notes" | "home" | "objects">;
-  /** Home and tree of this process on the disk; inside, they appear at the run's paths. */
+  /** Home and tree on the disk; inside the sandbox, they appear at the run's paths. */
   readonly home: string;
   readonly tree: string;
   /** From `rootfsBinds`, or `imageSystem`. */
   readonly system: readonly string[];
-  /** Files that replace the machine's own: users, hosts, and the resolver where the network is open. */
+  /** Files that replace the machine's own: users, hosts, and the resolver if the network is open. */
   readonly hostFiles: readonly (readonly [source: string, inside: string])[];
   readonly network: { readonly isShared: boolean; readonly socket: string | null };
   readonly limits: Pick<RunLimits, "memoryMb">;
@@ -18,7 +18,7 @@ export interface SandboxShape {
 }
 
 export const INNER_SOCKET = "/run/triptych/door.sock";
-/** On the sandbox's own loopback, so any number works. */
+/** A port on the sandbox's own loopback, so any number works. */
 export const INNER_PORT = 8377;
 
 export function bwrapArgs(shape: SandboxShape): readonly string[] {
@@ -41,7 +41,7 @@ export function bwrapArgs(shape: SandboxShape): readonly string[] {
     isAgent || folders.objects === undefined ? [] : ["--ro-bind", folders.objects, folders.objects],
     [isWriter ? "--bind" : "--ro-bind", tree, folders.tree],
     network.socket === null ? [] : ["--ro-bind", network.socket, INNER_SOCKET],
-    // The root is a tmpfs: read-only, so that nothing fills memory.
+    // The root is a tmpfs, made read-only so that nothing can fill memory.
     ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", cwd],
   ].flat();
 }
@@ -50,7 +50,7 @@ const NAMESPACES = [
   // An unprivileged user that cannot create another user namespace.
   ["--unshare-user", "--disable-userns", "--uid", "1000", "--gid", "1000", "--cap-drop", "ALL"],
   ["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--hostname", "sandbox"],
-  // No terminal for input injection, and no life after the worker.
+  // Prevents injection of terminal input, and ends with the worker.
   ["--new-session", "--die-with-parent"],
 ].flat();
 
@@ -60,7 +60,7 @@ const OPEN_FILES = 65_536;
 /** Node reserves this address space for code and uses a few pages of it. Real use is monitored separately. */
 const RESERVED_MB = 1024;
 
-/** A tmpfs, so it counts as memory of the run. */
+/** A tmpfs counts as memory of the run. */
 function temporary(path: string, { memoryMb }: Pick<RunLimits, "memoryMb">): readonly string[] {
   const mebibytes = Math.min(LARGEST_TEMPORARY_MB, Math.ceil((memoryMb ?? Infinity) / 4));
   return ["--perms", "1777", "--size", String(mebibytes * MEBIBYTE), "--tmpfs", path];

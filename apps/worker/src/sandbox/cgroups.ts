@@ -1,5 +1,5 @@
 /**
- * cgroups v2, where the machine delegates a group: the kernel limits and kills all processes of a run together. A group contains either
+ * cgroups v2, if the machine delegates a group: the kernel limits and kills all processes of a run together. A group contains either
  * processes or subgroups, so the worker moves into one subgroup, and each sandbox gets another.
  */
 import { randomUUID } from "node:crypto";
@@ -35,12 +35,12 @@ const OF_WORKER = "triptych-worker";
 const OF_RUN = "triptych-run-";
 const MEBIBYTE = 1024 * 1024;
 
-/** Changes nothing yet: the first group splits the worker's own. */
+/** Changes nothing yet; opening the first group splits the worker's own one. */
 export async function findControlGroups(view: GroupView): Promise<ControlGroups | { readonly why: string }> {
   const path = /^0::(\/.*)$/m.exec(view.own)?.[1];
   if (path === undefined || !existsSync(join(view.root, "cgroup.controllers")))
     return { why: "this machine does not use control groups version 2 only" };
-  // A worker started by another one's parent is in the subgroup created then.
+  // If another worker with the same parent has already split the group, this one is in the subgroup.
   const group = join(view.root, basename(path) === OF_WORKER ? dirname(path) : path);
   const why = await whyNot(group, view).catch(() => "its control group cannot be read");
   if (why !== null) return { why };
@@ -60,7 +60,7 @@ export async function findControlGroups(view: GroupView): Promise<ControlGroups 
 async function whyNot(group: string, { root, user, line }: GroupView): Promise<string | null> {
   const { uid } = await stat(group);
   if (uid !== user) return "its control group is not delegated: start it from a unit with `Delegate=memory pids`";
-  // Root owns every group; only a container's root group is certainly delegated.
+  // Root owns every group, so only the root group of a container is certain to be delegated.
   if (user === 0 && group !== join(root, "/")) return "as root, it cannot tell whether its control group is delegated";
   const controllers = (await readFile(join(group, "cgroup.controllers"), "utf8")).trim().split(" ");
   const missing = ["memory", "pids"].filter((name) => !controllers.includes(name));
@@ -81,7 +81,7 @@ async function divide(group: string): Promise<void> {
   await writeFile(join(group, "cgroup.subtree_control"), "+memory +pids");
 }
 
-/** Of a killed worker: its processes are stale. Another worker may share this parent. */
+/** Whether the group is left over from a killed worker. Other workers may share the parent group. */
 function isLeftOver(name: string): boolean {
   const [worker] = name.startsWith(OF_RUN) ? name.slice(OF_RUN.length).split("-") : [];
   return worker !== undefined && !existsSync(`/proc/${worker}`);
@@ -99,7 +99,7 @@ async function openGroup(
   const settle = (name: string, value: number | string) => writeFile(join(group, name), String(value));
   if (memoryMb !== null) {
     await settle("memory.max", memoryMb * MEBIBYTE);
-    // Otherwise a run would swap instead of ending. A kernel without swap lacks this file.
+    // Without this, a run would swap instead of ending. A kernel without swap lacks the file.
     await settle("memory.swap.max", 0).catch(() => {});
     await settle("memory.oom.group", 1);
   }
@@ -125,7 +125,7 @@ async function openGroup(
 const REMOVE_ATTEMPTS_MAX = 20;
 const WAIT_MS = 50;
 
-/** With all its processes. The next worker removes what the kernel has not ended by then. */
+/** Removes the group with all its processes. The next worker removes what the kernel has not ended in time. */
 async function removeGroup(group: string): Promise<void> {
   await writeFile(join(group, "cgroup.kill"), "1").catch(() => {});
   for (let tries = 0; tries < REMOVE_ATTEMPTS_MAX; tries++) {

@@ -3,12 +3,12 @@ import type { Isolation } from "./isolation.ts";
 
 type Enforcing = Pick<Isolation, "level" | "lacks" | "samplingReason">;
 
-/** Below a sandbox the network of every command is open. */
+/** Without a sandbox the network of every command is open. */
 export function holdsNetwork(level: IsolationLevel): boolean {
   return level === "sandbox" || level === "container";
 }
 
-/** Commands of a repository would run with all permissions on this machine. */
+/** Refuses because commands of a repository would run with all permissions on this machine. */
 export function refuseRootWithoutSandbox(
   { level, lacks }: Enforcing,
   { mayBeRoot, user = process.getuid?.() }: { readonly mayBeRoot: boolean; readonly user?: number | undefined },

@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import type { SandboxLaunchers } from "./sandbox.ts";
 
 export interface HostPrograms {
-  /** For `bwrap`. */
+  /** Arguments for `bwrap`. */
   readonly args: readonly string[];
   readonly starters: SandboxLaunchers;
 }
@@ -22,7 +22,7 @@ const OWN = fileURLToPath(new URL("../../", import.meta.url));
 /** Where the libraries that gates import are installed. */
 export const LIBRARIES = fileURLToPath(new URL("../", import.meta.resolve("semver/package.json")));
 
-/** Throws where a program is linked in an unknown way. */
+/** Throws if a program is linked in an unknown way. */
 export async function hostPrograms(prlimit: string): Promise<HostPrograms> {
   const programs = { prlimit, node: process.execPath };
   const links = await Promise.all(Object.values(programs).map(linksOf));

@@ -21,12 +21,12 @@ export interface Isolation {
   readonly level: IsolationLevel;
   /** Why no higher level is available; null if it is, or none was requested. */
   readonly lacks: string | null;
-  /** Why the kernel cannot limit memory and processes of a whole run; null if it can, and below a sandbox. */
+  /** Why the kernel cannot limit memory and processes of a whole run; null if it can, and without a sandbox. */
   readonly samplingReason: string | null;
   readonly sandboxes: (access: ModelAccess) => CreateSandbox;
 }
 
-/** Throws where the requested level is not supported: a level is never lowered silently. Not for `container`, which needs an image. */
+/** Throws if the requested level is not supported: a level is never lowered silently. Not for `container`, which needs an image. */
 export async function isolationHere(
   mode: Exclude<IsolationMode, "container">,
   machine: VisibleSystem,
@@ -53,7 +53,7 @@ function below(level: "none" | "worktree", lacks: string | null): Isolation {
   return { level, lacks, samplingReason: null, sandboxes: atMost(level, (access) => createWorktrees(level, access)) };
 }
 
-/** The panel sends no orders above this worker's level; one that arrives is refused. */
+/** The panel sends no run that requires a higher level than this worker's; if one arrives, it is refused. */
 function atMost(level: IsolationLevel, make: Isolation["sandboxes"]): Isolation["sandboxes"] {
   return (access) => {
     const open = make(access);
@@ -68,7 +68,7 @@ function atMost(level: IsolationLevel, make: Isolation["sandboxes"]): Isolation[
 
 const TRY_MS = 10_000;
 
-/** Builds a sandbox as for any command, and runs nothing in it. */
+/** Builds a sandbox like that of any command, but runs nothing in it. */
 async function trySandbox(machine: VisibleSystem): Promise<Omit<SandboxTools, "groups"> | MissingFeature> {
   const parts = await sandboxParts(machine);
   if ("why" in parts) return parts;

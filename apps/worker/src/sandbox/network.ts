@@ -1,4 +1,4 @@
-/** Network access of a run, by its policy: the exit of each purpose, including the model proxy. */
+/** Network access of a run by its policy: the exit of each kind of process, including the model proxy. */
 import { join } from "node:path";
 import type { CapCode, ModelProxy, Provider } from "../model-proxy/model-proxy.ts";
 import { createProxyServer } from "../model-proxy/proxy-server.ts";
@@ -11,18 +11,18 @@ import type { SandboxRequest, LaunchPurpose } from "./sandbox-factory.ts";
 export interface ModelAccess {
   readonly providers: readonly Provider[];
   readonly addressOf: AddressOf;
-  /** The proxy of the worker's network; absent: none. */
+  /** The proxy of the worker's network; absent if there is none. */
   readonly proxyFor?: ProxyFor;
 }
 
 export interface PurposeNetwork {
-  /** The exit as a socket file; null: no exit, or none needed. */
+  /** The exit as a socket file; null if there is none, or none is needed. */
   readonly socket: string | null;
   readonly environment: Readonly<Record<string, string>>;
 }
 
 export interface RunNetwork extends AsyncDisposable {
-  /** The network of the machine itself. */
+  /** Whether the process has the network of the machine itself. */
   readonly isShared: boolean;
   readonly modelProxy: ModelProxy | null;
   of(purpose: LaunchPurpose): PurposeNetwork;
@@ -37,7 +37,7 @@ interface NetworkRequest extends SandboxRequest {
 
 const NOTHING: PurposeNetwork = { socket: null, environment: {} };
 
-/** In a sandbox. Setup and checks have no model proxy: only the allowed hosts, or nothing. */
+/** Network access in a sandbox. Setup and checks have no model proxy, only the allowed hosts or nothing. */
 export async function openNetwork(access: ModelAccess, request: NetworkRequest): Promise<RunNetwork> {
   const { network, allowHosts } = request.isolation;
   if (network === "open") return { ...(await openBeside(access, request)), isShared: true };
@@ -62,7 +62,7 @@ export async function openNetwork(access: ModelAccess, request: NetworkRequest):
   };
 }
 
-/** Without a sandbox: the model proxy listens on a loopback port and requires the run's token. */
+/** Network access without a sandbox. The model proxy listens on a loopback port and requires the run's token. */
 export async function openBeside(access: ModelAccess, request: SandboxRequest): Promise<Omit<RunNetwork, "isShared">> {
   if (access.providers.length === 0) return { modelProxy: null, of: () => NOTHING, async [Symbol.asyncDispose]() {} };
   const opened = new AsyncDisposableStack();
@@ -90,7 +90,7 @@ const CAP_MESSAGES: Readonly<Record<CapCode, string>> = {
   turn_cap: "the run has reached its turn limit",
 };
 
-/** The proxy variables, in both cases; Node needs one more. */
+/** The proxy variables in lower and upper case; Node needs one more. */
 function proxiesAt(port: number): Readonly<Record<string, string>> {
   const address = `http://127.0.0.1:${port}`;
   const local = "127.0.0.1,localhost";

@@ -13,9 +13,9 @@ import type { SandboxFolders, SandboxRequest, LaunchProcess } from "./sandbox-fa
 export interface UseOptions {
   readonly folders: SandboxFolders;
   readonly request: SandboxRequest;
-  /** The program that sums a folder, with the rights to read folders that the sandbox closed. */
+  /** The program that sums a folder, with permission to read folders that a process made unreadable. */
   readonly sum: readonly string[];
-  /** Below a sandbox a process can escape its parent, and is not found. */
+  /** Without a sandbox a process can escape its parent, and is not found. */
   readonly hasProcesses: boolean;
   /** Null if the machine delegates none. */
   readonly group: Pick<ControlGroup, "reached"> | null;
@@ -55,7 +55,7 @@ export function watchUse({ folders, request, sum, hasProcesses, group }: UseOpti
       try {
         return await launch({ ...spec, onStarted });
       } finally {
-        // A kill by the kernel looks like any other end.
+        // A kill by the kernel looks like any other exit, so the group is asked.
         sampleGroup();
         if (root !== undefined) roots.delete(root);
         if (roots.size === 0) end();
@@ -160,7 +160,7 @@ function useBelow(root: number, most: number): Use {
         waiting.push(...children.split(" ").filter(Boolean).map(Number));
       }
     } catch {
-      // It has ended since: its children have a new parent, and the next sample finds them.
+      // The process has ended since. Its children have a new parent, and the next sample finds them.
     }
   }
   return { threads, bytes: kibibytes * KIBIBYTE };

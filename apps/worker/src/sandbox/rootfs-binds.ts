@@ -21,7 +21,7 @@ export async function rootfsBinds(machine: VisibleSystem): Promise<readonly stri
   const ofPath = path.split(":").filter((folder) => folder.startsWith("/"));
   const candidates = [...ofPath.flatMap(withLibraries(hidden)), dirname(process.execPath), ...OWN, ...exposed];
   const mounted: string[] = [];
-  // A folder before its contents.
+  // Sorted, so that a folder comes before its contents.
   for (const folder of (await existing([...SYSTEM, ...candidates])).toSorted((a, b) => a.length - b.length)) {
     const isMounted = mounted.some((parent) => isWithin(folder, parent)) || ROOT_FOLDERS.test(folder.split("/")[1]);
     if (!isMounted && (!isAround(folder, hidden) || SYSTEM.includes(folder))) mounted.push(folder);
@@ -37,7 +37,7 @@ export async function rootfsBinds(machine: VisibleSystem): Promise<readonly stri
   ];
 }
 
-/** The operator's paths, resolved. Throws where one would expose a hidden path. */
+/** The operator's paths, resolved. Throws if one would expose a hidden path. */
 export function visiblePaths({ hidden, exposed }: Pick<VisibleSystem, "hidden" | "exposed">): readonly string[] {
   const folders = exposed.map((folder) => resolve(folder));
   const exposing = folders.find((folder) => isAround(folder, hidden));
@@ -83,7 +83,7 @@ async function existing(paths: readonly string[]): Promise<readonly string[]> {
   return [...new Set(found.filter((path) => path !== null))];
 }
 
-/** The root too: it contains every hidden path. */
+/** This includes the root, which contains every hidden path. */
 function isAround(folder: string, hidden: readonly string[]): boolean {
   return folder === "" || folder === sep || hidden.some((path) => isWithin(path, folder));
 }
@@ -102,7 +102,7 @@ async function rootFolders(): Promise<readonly string[]> {
   return args;
 }
 
-/** Without users, hosts and credentials: the worker writes its own. */
+/** Excludes users, hosts and credentials; the worker writes its own. */
 const ETC =
   /^(?:alternatives|ca-certificates|ca-certificates\.conf|crypto-policies|debian_version|fonts|gai\.conf|host\.conf|java.*|ld\.so\..*|locale\..*|localtime|lsb-release|magic.*|mime\.types|nsswitch\.conf|os-release|perl|php|pki|protocols|python.*|services|terminfo|timezone)$/;
 const ETC_DEEPER = ["/etc/ssl/certs", "/etc/ssl/openssl.cnf"];

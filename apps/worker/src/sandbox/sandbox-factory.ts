@@ -14,7 +14,7 @@ export type LaunchProcess = (spec: ProcessSpec) => Promise<ProcessEnd>;
 
 export interface SandboxFactory extends AsyncDisposable {
   readonly level: IsolationLevel;
-  /** The enforced policy: below a sandbox every network is open. */
+  /** The enforced policy: without a sandbox every network is open. */
   readonly network: Network;
   readonly modelProxy: ModelProxy | null;
   launcher(purpose: LaunchPurpose): LaunchProcess;
@@ -22,7 +22,7 @@ export interface SandboxFactory extends AsyncDisposable {
   openCleanTree(): Promise<CleanTree>;
 }
 
-/** For checks of the delivery: a folder unknown to any agent. In a sandbox its home is a copy of the run's home. Removed on close. */
+/** A folder for checks of the delivery, which no agent has seen. In a sandbox its home is a copy of the run's home. Removed on close. */
 export interface CleanTree extends AsyncDisposable {
   readonly tree: string;
   /** The same folder, as processes inside see it. */
@@ -50,5 +50,5 @@ export interface SandboxRequest {
   readonly onBroken: (error: RunError) => void;
 }
 
-/** Throws `RunError` `isolation_unavailable` where the order requires a higher level. */
+/** Throws `RunError` `isolation_unavailable` if the order requires a higher level. */
 export type CreateSandbox = (folders: SandboxFolders, request: SandboxRequest) => Promise<SandboxFactory>;

@@ -42,7 +42,7 @@ export interface SandboxTools {
   readonly groups: ControlGroups | null;
 }
 
-/** Where the system inside is this machine's own. */
+/** Launchers for a sandbox whose system is that of this machine. */
 export function startersHere(prlimit: string): SandboxLaunchers {
   const forwarder = fileURLToPath(new URL("forwarder.mjs", import.meta.url));
   return { prlimit: [prlimit], node: [process.execPath], forwarder };
@@ -147,7 +147,7 @@ async function launch(sandbox: Inside, spec: ProcessSpec): Promise<ProcessEnd> {
   return beganAtAll(end, stderr);
 }
 
-/** The worker's user owns files closed inside: a user namespace allows reading them. */
+/** The worker's user owns files that were made unreadable inside, and a user namespace allows reading them. */
 function seeingAll({ bwrap }: SandboxTools): readonly string[] {
   const right = ["--cap-drop", "ALL", "--cap-add", "CAP_DAC_READ_SEARCH"];
   return [
@@ -169,7 +169,7 @@ function seeingAll({ bwrap }: SandboxTools): readonly string[] {
 const STDERR_CHARACTERS_MAX = 512;
 const BEFORE_BEGINNING = new RegExp(`^(?:bwrap: |prlimit: failed to execute |${ENTERING}: )`);
 
-/** A command that never started did not fail: the sandbox reports its own error. */
+/** A command that never started has not failed: the error is that of the sandbox. */
 function beganAtAll(end: ProcessEnd, stderr: string): ProcessEnd {
   const isTheirs = BEFORE_BEGINNING.test(stderr);
   const isFailure = end.kind === "exited" && end.code !== 0;
@@ -210,7 +210,7 @@ async function writeHostFiles(folder: string, isShared: boolean): Promise<readon
   ];
   for (const [name, text] of files) await writeFile(join(folder, name), text, { mode: 0o644 });
   const hostFiles = files.map(([name]) => [join(folder, name), `/etc/${name}`] as const);
-  // A shared host network needs the host's resolver.
+  // With the network of the host, the host's resolver is needed.
   return isShared
     ? [...hostFiles.slice(0, 2), ["/etc/hosts", "/etc/hosts"], ["/etc/resolv.conf", "/etc/resolv.conf"]]
     : hostFiles;

@@ -1,4 +1,4 @@
-/** A folder and an environment without kernel isolation: the network is open, whatever the order says. */
+/** A folder and an environment without kernel isolation: the network is open, whatever the run requires. */
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { removeFolder } from "../process/folders.ts";

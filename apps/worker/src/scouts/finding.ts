@@ -1,4 +1,4 @@
-/** A scout's finding: work, and a command that fails until it is done. Its gate has not run yet. */
+/** A scout's finding: work to do, and a gate that fails until it is done. The gate has not run yet. */
 import { createHash } from "node:crypto";
 import type { Proposal } from "@triptych/contracts";
 import { truncate } from "@triptych/util";
@@ -32,7 +32,7 @@ export function byScore(one: Finding, other: Finding): number {
 
 const TITLE_LENGTH_MAX = 72;
 
-/** The first that fits a subject line: a title becomes that of a commit and a pull request, and is never cut. */
+/** The first variant that fits a subject line. It becomes the title of a commit and a pull request, and is never truncated. */
 export function titleOf(...variants: readonly string[]): string {
   return (
     variants.find((variant) => Array.from(variant).length <= TITLE_LENGTH_MAX) ??

@@ -1,4 +1,4 @@
-/** The network of a scout, which is not the network of the repository's commands. */
+/** Network access of a scout, which differs from that of the repository's commands. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Fetch } from "./reading/reach-address.ts";
@@ -9,20 +9,20 @@ import type { AskRegistry } from "./scan/registry.ts";
 /** External services of a scout. */
 export interface NetworkAccess {
   readonly fetch: Fetch & AskRegistry;
-  /** Throws a message where no registry is configured. */
+  /** Throws a message if no registry is configured. */
   readonly registryAddress: () => Promise<string>;
   readonly tools: Omit<ScanTools, "fetch">;
 }
 
 const NPM_MS = 15_000;
 const TOOL_MS = 30_000;
-/** A repository with thousands of tags. */
+/** Enough for a repository with thousands of tags. */
 const OUTPUT_BYTES_MAX = 4 * 1024 * 1024;
 /** What tools need to reach the network; no tokens. */
 const PASSED_ON =
   /^(?:PATH|HOME|LANG|TMPDIR|SSL_CERT_(?:FILE|DIR)|GIT_SSL_CAINFO|PIP_INDEX_URL|(?:https?|no|all)_proxy)$/i;
 
-/** The platform's `fetch`, and npm's registry on this machine: a registry named by the repository is not used. */
+/** Uses the platform's `fetch` and the npm registry of this machine, never a registry that the repository names. */
 export function networkAccessOf(environment: Readonly<Record<string, string | undefined>>): NetworkAccess {
   return {
     fetch: (url, options) => fetch(url, options),

@@ -1,4 +1,4 @@
-/** Selects the agents of an order: a team that changes the tree, or scouts that read it. */
+/** Selects the agents of a run: a team that changes the tree, or scouts that read it. */
 import type { AvailableAgents } from "../agents/agent-registry.ts";
 import type { AgentName } from "../run/run-request.ts";
 import { selectScouts, type ScoutSelection } from "../phases/explore/select-scouts.ts";

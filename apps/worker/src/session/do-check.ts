@@ -48,7 +48,7 @@ interface Checking {
 async function runCommands(check: CheckCommand, { folder, worker, reporter }: Checking) {
   const base = await findRunBase(check, folder, worker);
   const { dependencies } = worker;
-  // It proves that the setup command works; the first run finds the result.
+  // A check must prove that the setup command works; the first run uses the cached result.
   const fresh = dependencies && { ...dependencies, isRead: false };
   const tools = toRunTools({ ...worker, dependencies: fresh }, { folder, reporter });
   return underLimits(checkOrderOf(check, base), tools, async (context) => {

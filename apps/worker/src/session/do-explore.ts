@@ -1,4 +1,4 @@
-/** Runs a scout order to its final message. */
+/** Executes an explore run up to its final message. */
 import type { Base } from "../git/base.ts";
 import { planRepair } from "../scouts/mend/plan-repair.ts";
 import type { CommonRunTools } from "../phases/run-limits.ts";

@@ -1,4 +1,4 @@
-/** Runs an order to its final message. */
+/** Executes a run up to its final message. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { IsolationLevel } from "@triptych/contracts";
@@ -84,7 +84,7 @@ export function workOn(assign: Assign, selection: AgentSelection, worker: Worker
   };
 }
 
-/** For the panel, which then refuses further runs of the repository. */
+/** The policy to report, because the panel then refuses further runs of the repository. */
 function aiPolicyOf(outcome: RunOutcome) {
   const finding = outcome.kind === "failed" ? outcome.finding : undefined;
   if (finding === undefined) return {};
@@ -145,7 +145,7 @@ function uploadsOf({ run_id, epoch, run_token }: Assign, { signal }: RunReporter
   });
 }
 
-/** Below a sandbox an agent's network is open: the run gets a warning. */
+/** Without a sandbox an agent's network is open: the run gets a warning. */
 function warningsOf({ isolation }: Assign, level: IsolationLevel): readonly string[] {
   return isolation.network === "open" || holdsNetwork(level) ? [] : ["network_not_enforced"];
 }

@@ -75,7 +75,7 @@ export function createEventQueue({ path, now, bounds }: EventQueueOptions): Even
     push(item) {
       if (losses !== null && !RETAINED_KINDS.has(item.kind)) return countLoss(losses, item.kind);
       append(item);
-      // Once until the file is empty: later events contain nothing to drop.
+      // Evicts only once until the file is empty, because later events contain nothing to drop.
       if (losses === null && spool.bytes > bounds.spoolBytes) losses = evict();
     },
     after: (wseq) => window.slice(0, bounds.items).filter((event) => event.wseq > wseq),
@@ -168,7 +168,7 @@ function toQueued(wseq: number, text: string): QueuedEvent {
   return { wseq, text, bytes: Buffer.byteLength(text) };
 }
 
-/** Null if a power cut or a full disk has corrupted the line. */
+/** Null if a power failure or a full disk has corrupted the line. */
 function numberOf(line: string): number | null {
   try {
     const { wseq }: { readonly wseq?: unknown } = JSON.parse(line);

@@ -1,6 +1,6 @@
 /**
  * A file queue for events of one run. Synchronous I/O keeps the order; it runs only while the panel is slow or away. No fsync: the file
- * survives this process, and a power cut ends the run anyway.
+ * survives this process, and a power failure ends the run anyway.
  */
 import { closeSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
 

@@ -36,9 +36,9 @@ export interface StreamBounds extends QueueBounds {
 
 /** Readers do not notice a delay of 20 ms. */
 const BOUNDS: StreamBounds = { items: 512, bytes: 1024 * 1024, spoolBytes: 64 * 1024 * 1024, gatheredMs: 20 };
-/** Sent and not acknowledged: enough to hide the round trip. More would only lengthen the queue of a slow panel. */
+/** Unacknowledged frames: enough to hide the round trip. More would only lengthen the queue of a slow panel. */
 const FRAMES_UNDER_WAY = 4;
-/** Of a frame of 256 KiB, with room for its own members. */
+/** A frame has 256 KiB, of which its other members need some. */
 const FRAME_BYTES = 240 * 1024;
 const FRAME_ITEMS = 512;
 

@@ -11,7 +11,7 @@ const checks = new Map<string, (value: unknown) => boolean>(
 
 export type Read =
   | { readonly kind: "frame"; readonly frame: PanelFrame }
-  /** A type of a newer panel: ignored. */
+  /** A type that only a newer panel sends; ignored. */
   | { readonly kind: "unknown" }
   | { readonly kind: "malformed"; readonly type: string };
 

@@ -57,7 +57,7 @@ export function runFolder(runs: string, { run_id, epoch }: RunLease): RunFolder 
 export interface LeftRun {
   readonly lease: RunLease;
   readonly report: Report | null;
-  /** Stopped by its own process. Otherwise the process was killed, possibly by the run itself. */
+  /** Whether the worker stopped the run. If not, the worker was killed, possibly by the run itself. */
   readonly wasStopped: boolean;
 }
 

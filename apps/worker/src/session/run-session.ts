@@ -36,7 +36,7 @@ export interface RunReporter {
   enter(state: ReportedState, data: Readonly<Record<string, unknown>>): void;
 }
 
-/** The final message; null: another epoch is responsible. */
+/** The final message; null if another epoch is responsible. */
 export type Work = (run: RunReporter) => Promise<FinalReport | null>;
 
 export interface SessionOptions {
@@ -147,7 +147,7 @@ async function begin(work: Work, run: OpenRun): Promise<FinalReport | null> {
   const stream = openStream(run);
   const { isUp, eventsUpto } = run.state();
   if (isUp) stream.resume(eventsUpto);
-  // Stopped while its folder was created: no process exists yet.
+  // Stopped while its folder was being created, so no process exists yet.
   if (ending.signal.aborted) return null;
   const enter: RunReporter["enter"] = (state, data) => {
     const mid = randomUUID();

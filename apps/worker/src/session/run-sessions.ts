@@ -17,11 +17,11 @@ export interface RunSessions {
   acknowledgeState(ack: Extract<PanelFrame, { readonly t: "state_ack" }>): void;
   /** On a new connection. Returns the runs that the panel expects here, and that no session continues. */
   resume(welcome: Pick<Extract<PanelFrame, { readonly t: "welcome" }>, "resume" | "drop">): readonly RunLease[];
-  /** An older epoch: the panel has reassigned its run. */
+  /** Drops sessions of older epochs, because the panel has reassigned the run. */
   dropOtherEpochs(runId: string): void;
   /** Removes what is left of a run without a session. */
   remove(lease: RunLease): Promise<void>;
-  /** Gives unfinished runs back; returns those that did not finish meanwhile. */
+  /** Gives unfinished runs back; returns those that did not finish in the meantime. */
   giveBack(): Promise<readonly RunLease[]>;
   /** The panel has dismissed this worker: stored final messages stay on disk. */
   dropUnfinished(): Promise<void>;
@@ -43,7 +43,7 @@ export function createRunSessions(options: RunSessionsOptions): RunSessions {
     if (report !== null) add(openRunSession(lease, report, options));
     else if (wasStopped) stopped.set(nameOf(lease), lease);
     else {
-      // Absent from hello: the panel counts an attempt, so a run that kills its workers is not retried for ever.
+      // Absent from hello: the panel counts an attempt, so a run that kills its workers is not retried forever.
       log(`run ${lease.run_id} was interrupted when the previous process was killed; the panel requeues it`);
       void remove(lease);
     }

@@ -14,7 +14,7 @@ export type RunPhase = "working" | "cancelling" | "stopping" | "storing" | "repo
 
 type Trigger = "cancel" | "give_back" | "drop" | "finished" | "superseded" | "stored" | "acknowledged";
 
-/** A missing entry: the event changes nothing. */
+/** If an entry is missing, the event changes nothing. */
 export const TRANSITIONS: Readonly<Record<RunPhase, Readonly<Partial<Record<Trigger, RunPhase>>>>> = {
   working: {
     cancel: "cancelling",

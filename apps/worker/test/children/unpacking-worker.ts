@@ -1,4 +1,4 @@
-/** Unpacks an image, to be killed meanwhile. Arguments: the worker's folder, then the engine. */
+/** Unpacks an image, to be killed in the meantime. Arguments: the worker's folder, then the engine. */
 import { openContainer } from "../../src/sandbox/image/container.ts";
 
 const [, , folder = "", ...engine] = process.argv;

@@ -79,7 +79,7 @@ export async function scoutOn(repository: TestRepository, options: ScoutOptions 
   return { outcome, items, states };
 }
 
-/** Its findings; throws where the scout failed. */
+/** Its findings; throws if the scout failed. */
 export function foundBy({ outcome }: Scouted): ExploreReport {
   if (outcome.kind !== "found") throw new Error(`the scout ended as ${JSON.stringify(outcome)}`);
   return outcome.found;

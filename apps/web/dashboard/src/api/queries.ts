@@ -5,7 +5,7 @@ import type * as contract from "@triptych/contracts";
 import { call, callForText } from "./call.ts";
 import * as endpoints from "./endpoints.ts";
 
-/** Older data is refetched when a screen opens, and marked as stale meanwhile. */
+/** Older data is refetched when a screen opens, and marked as stale in the meantime. */
 export const FRESH_MS = 10_000;
 
 export const queries = new QueryClient({

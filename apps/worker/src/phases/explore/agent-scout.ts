@@ -11,7 +11,7 @@ import type { Tree } from "../../scouts/reading/tree.ts";
 
 export interface AskScoutOptions {
   readonly copies: Copies;
-  /** Existing paths: evidence that points elsewhere is dropped. */
+  /** The files of the commit; evidence that points elsewhere is dropped. */
   readonly tree: Tree;
   readonly most: number;
 }
@@ -22,7 +22,7 @@ export async function askScout(
   teamMember: TeamMember,
   options: AskScoutOptions,
 ): Promise<readonly Finding[]> {
-  // The tree itself where the sandbox protects it; otherwise a throw-away copy.
+  // The tree itself if the sandbox protects it, otherwise a disposable copy.
   const isSandboxed = context.sandbox.level === "sandbox" || context.sandbox.level === "container";
   return isSandboxed
     ? watched(context, teamMember, options)
@@ -37,7 +37,7 @@ async function watched(
   const before = await hashTree(context.tree);
   const [outcome] = await Promise.allSettled([question(context, teamMember, options)]);
   context.signal.throwIfAborted();
-  // Before any other error, because it is more severe. Ignored files count too.
+  // Checked before any other error, because it is more severe. Ignored files count too.
   if ((await hashTree(context.tree)) !== before)
     throw new RunError("policy_violation", "the scout changed the tree, which is read-only");
   if (outcome.status === "rejected") throw outcome.reason;

@@ -6,9 +6,9 @@ import type { CheckOutcome } from "../../scouts/scan/scan.ts";
 
 export interface ExploreRequest extends RunRequest {
   readonly scouts: { readonly scan: boolean; readonly agent: boolean };
-  /** Null: all checks of the scan. */
+  /** The checks of the scan to run; null for all. */
   readonly checks: readonly string[] | null;
-  /** Globs: findings elsewhere are left out. */
+  /** Globs; findings outside of them are left out. */
   readonly areas: readonly string[];
   /** Maximum number of new findings. */
   readonly maxCandidates: number;
@@ -16,7 +16,7 @@ export interface ExploreRequest extends RunRequest {
   readonly deps: UpdateSettings;
 }
 
-/** Of an earlier scout. */
+/** A finding of an earlier explore run. */
 export interface ExistingFinding {
   readonly fingerprint: string;
   /** Where to verify it again; null if it only serves deduplication. */
@@ -43,7 +43,7 @@ export interface ProveResult extends ExploreReport {
 }
 
 export interface Explored extends ProveResult {
-  /** Of the scan; empty if there was none. */
+  /** Results of the scan's checks; empty without a scan. */
   readonly checks: readonly CheckOutcome[];
 }
 

@@ -44,7 +44,7 @@ async function exploreTree(context: RunContext, request: ExploreRequest, tools: 
       { ...request, onBroken: context.end },
     );
   const copies = createCopies(scratchFolderOf(tools.folder), createSandboxFor);
-  // Setup runs in a copy that only commands use: scouts read the files of the commit.
+  // Setup runs in a copy that only commands use, because scouts read the files of the commit.
   const ready = request.verify.setupCommand === null ? context : stack.use(await copies.keep(context, "ready")).context;
   await setUp(ready);
   reporter.enter({ state: "running", baseline: null, verify: null });

@@ -54,7 +54,7 @@ async function trackedTree({ git, reporter }: RunContext, { root, sha }: TreeAt)
     const [, mode, bytes, name] = /^(\d+) blob \S+ +(\d+)\t(.+)$/s.exec(entry) ?? [];
     if (name === undefined) return [];
     const encoded = Buffer.from(name, "latin1");
-    // Such a name could not be written into a gate.
+    // A name that is not UTF-8 could not be written into a gate.
     if (!isUtf8(encoded)) undecodable++;
     return isUtf8(encoded) ? [{ path: encoded.toString("utf8"), bytes: Number(bytes), isLink: mode === "120000" }] : [];
   });
@@ -78,7 +78,7 @@ interface Blaming {
   readonly sha: string;
 }
 
-/** Each is a range on the command line. */
+/** Each line becomes a range on the command line. */
 const LINES_MAX = 500;
 
 async function blame(git: Git, { path, lines, sha }: Blaming): Promise<ReadonlyMap<number, number>> {

@@ -1,4 +1,4 @@
-/** Throw-away copies of a tree, each in its own sandbox, so that no command affects the next. */
+/** Disposable copies of a tree, each in its own sandbox, so that no command affects the next. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { copyTree, removeFolder } from "../../process/folders.ts";
@@ -12,7 +12,7 @@ import type { SandboxFactory } from "../../sandbox/sandbox-factory.ts";
 export interface Copies {
   /** A copy that stays until the end of the run. */
   keep(context: RunContext, name: string): Promise<ScratchCopy>;
-  /** In a copy of the run's tree, under the same rules. */
+  /** Calls `act` in a copy of the run's tree, under the same rules. */
   inCopy<T>(context: RunContext, act: (context: RunContext) => Promise<T>): Promise<T>;
 }
 
@@ -20,7 +20,7 @@ export interface ScratchCopy extends AsyncDisposable {
   readonly context: RunContext;
 }
 
-/** As a check at the base. */
+/** Runs a command like a check at the base. */
 export async function tryCommand(context: RunContext, command: string, timeoutS: number): Promise<TriedCommand> {
   const environment = { [GATE_AT]: AT_BASE };
   const run = await runShellCommand(context, { command, purpose: "check", timeoutMs: timeoutS * 1000, environment });

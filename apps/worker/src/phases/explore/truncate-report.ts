@@ -1,4 +1,4 @@
-/** Truncates a scout's report to one frame: the panel refuses a longer one on every retry. */
+/** Truncates a scout's report to one frame, because the panel refuses a longer one on every retry. */
 import type { ExploreReport, Proved } from "./explore-request.ts";
 
 /** A frame takes 256 KiB, with its other members. */

@@ -99,7 +99,7 @@ async function proveFinding(finding: Finding, proving: Proving, { runGate }: Loo
     return null;
   }
   const isFixable = finding.source === "scan" && proof.exit_code !== 0 && (await isMendable(command, scanContext.tree));
-  // Its run would end at the checks: without them nothing is pushed.
+  // A run of the candidate would end at its checks, because nothing is pushed without them.
   const mendable = isFixable && (await scanContext.verifyTwice()).every(({ missing }) => missing === null);
   const candidate = proposalOf(finding, proof, { context: ready, mendable });
   if (proof.exit_code === 0) logMessage(ready, `${candidate.title}: its gate already passes`);
@@ -141,7 +141,7 @@ function isGateOfOurs(command: string): boolean {
 
 const OUTPUT_BYTES_MAX = 2_000;
 
-/** Why it proves nothing: it was killed, could not start, or reported an error. */
+/** The proof, or why there is none: the gate was killed, could not start, or reported an error. */
 function proofOf(run: TriedCommand, isOurs: boolean): GateProof | string {
   const { exitCode, ending, durationMs, output, missing } = run;
   if (exitCode === null) return `its gate was stopped (${ending})`;

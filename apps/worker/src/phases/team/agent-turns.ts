@@ -98,7 +98,7 @@ async function listen(
   return endOf(session, context, { from, round });
 }
 
-/** Its error is reported, even where the tree is good. */
+/** The agent's error is reported, even if the tree is good. */
 function endOf(
   session: AgentSession,
   { reporter }: RunContext,
@@ -112,7 +112,7 @@ function endOf(
   return end;
 }
 
-/** An adapter parses foreign output: its exceptions are the agent's failure, not the worker's. */
+/** An adapter parses output of a foreign program, so its exceptions count as failures of the agent. */
 function agentError({ member }: TeamMember, error: unknown): RunError {
   const why = error instanceof Error ? error.message : String(error);
   return new RunError("agent_error", `the adapter of ${member.cli} failed: ${why}`, { cause: error });

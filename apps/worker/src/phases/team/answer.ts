@@ -1,4 +1,4 @@
-/** A JSON answer of a member, requested once more where it is invalid. */
+/** A member's JSON answer, requested once more if it is invalid. */
 import { Type, type Static, type TSchema } from "typebox";
 import { Value } from "typebox/value";
 
@@ -21,7 +21,7 @@ export const Review = Type.Object({
 });
 export type Review = Static<typeof Review>;
 
-/** The last valid JSON object in the messages; undefined: none. */
+/** The last valid JSON object in the messages; undefined if there is none. */
 export function answerIn<S extends TSchema>(schema: S, messages: readonly string[]): Static<S> | undefined {
   for (const candidate of candidatesIn(messages.join("\n\n"))) {
     const value = parsed(candidate);

@@ -1,4 +1,4 @@
-/** Planner and reviewers: they only read, and the tree is checked for changes. */
+/** Runs planner and reviewers, which only read; the tree is checked for changes. */
 import type { TSchema, Static } from "typebox";
 import { RunError } from "../../run/run-error.ts";
 import type { ReviewComment, ReviewOutcome } from "../../run/run-request.ts";
@@ -47,7 +47,7 @@ export async function review(
 }
 
 const COMMENTS_MAX = 200;
-/** A frame takes 256 KiB, and the panel refuses a longer one on every retry. */
+/** A frame has at most 256 KiB, and the panel refuses a longer one on every retry. */
 const COMMENTS_BYTES = 160 * 1024;
 
 function fitting(comments: readonly ReviewComment[]): readonly ReviewComment[] {
@@ -62,12 +62,12 @@ interface Asking<S extends TSchema> {
 }
 
 interface ParsedReply<T> {
-  /** Undefined: two answers in a wrong format. */
+  /** Undefined after two answers in a wrong format. */
   readonly value: T | undefined;
   readonly text: string;
 }
 
-/** One retry; then the text itself is the plan. */
+/** Retries an invalid answer once. After that, the text itself is the plan. */
 async function ask<S extends TSchema>(
   context: RunContext,
   teamMember: TeamMember,
@@ -80,7 +80,7 @@ async function ask<S extends TSchema>(
   return { value: answerIn(schema, second), text: last(second) || last(first) };
 }
 
-/** Throws `RunError` `policy_violation` where it changed the tree, or its error where it said nothing. */
+/** Throws `RunError` `policy_violation` if it changed the tree, or its error where it said nothing. */
 async function read(
   context: RunContext,
   teamMember: TeamMember,
@@ -91,7 +91,7 @@ async function read(
   if ((await context.snapshots.take()) !== before)
     throw new RunError("policy_violation", `the ${teamMember.role} changed the tree, which is read-only`);
   if (messages.length === 0 && end.error !== null) throw toRunError(end.error);
-  // A tool has no messages: its output is its answer.
+  // A command has no messages, so its output is the answer.
   return messages.length > 0 ? messages : [logged];
 }
 
@@ -109,7 +109,7 @@ function textOf({ summary, steps }: Plan): string {
 
 const TEXT_LENGTH_MAX = 4_000;
 
-/** Shown in a pull request: redacted and truncated. */
+/** Comments are shown in a pull request, so they are redacted and truncated. */
 function cleaned({ redactor }: RunContext, { path, line = null, text }: Review["comments"][number]): ReviewComment {
   return { path: redactor.text(path), line, text: redactor.text(text.trim()).slice(0, TEXT_LENGTH_MAX) };
 }

@@ -1,5 +1,5 @@
 /**
- * The rounds of a team: plan once, code, check, then review. Failed checks and requested changes both cost a round. This file decides the
+ * The rounds of a team: plan once, code, check, then review. Failed checks and requested changes each use up a round. This file decides the
  * order, never a model.
  */
 import { createMatcher } from "@triptych/change-policy";
@@ -85,7 +85,7 @@ interface Worked {
   readonly treeId: string;
 }
 
-/** Any end is accepted if changes exist; without changes the agent's error is reported. */
+/** If the agent left changes, any end is accepted; otherwise its error is reported. */
 async function work(
   context: RunContext,
   teamMember: TeamMember,
@@ -107,7 +107,7 @@ interface Judging {
   readonly last: CheckedRun | undefined;
 }
 
-/** Without a review, the change is approved only where no reviewer was required. */
+/** Without a review, the change is approved only if no reviewer was required. */
 async function judge(
   context: RunContext,
   team: Team,
@@ -145,7 +145,7 @@ function stillRed(verdict: Verdict): RunError {
     : new RunError("verify_failed", "the checks still fail after the last round");
 }
 
-/** A gate relies on these paths: an agent must not pass a failing test by changing it. */
+/** A gate relies on these paths, because an agent must not pass a failing test by changing it. */
 function isFrozenBy(globs: readonly string[]): (path: string) => boolean {
   if (globs.length === 0) return () => false;
   const matches = createMatcher(globs);

@@ -11,7 +11,7 @@ import { isUnpacked, openImage, rootOf } from "./image-folder.ts";
 
 export interface ImageOptions {
   readonly reference: string;
-  /** The engine and its options; null: detected. */
+  /** The engine and its options; null to detect it. */
   readonly engine: readonly string[] | null;
 }
 
@@ -41,11 +41,11 @@ export async function openContainer(options: ImageOptions, context: ContainerCon
 export interface ContainerInspection {
   readonly engine: string;
   readonly image: FoundImage;
-  /** Null: not unpacked yet, so whether it works is unknown. */
+  /** Null if the image is not unpacked yet, so that nobody knows whether it works. */
   readonly container: Container | null;
 }
 
-/** Does not unpack: another worker may use that folder. */
+/** Does not unpack the image, because another worker may be using that folder. */
 export async function inspectContainer(options: ImageOptions, context: ContainerContext): Promise<ContainerInspection> {
   return withErrorPrefix(async () => {
     const { engine, image, parts } = await resolveImage(options, context);
@@ -64,7 +64,7 @@ async function resolveImage(
   { reference, engine: command }: ImageOptions,
   { machine, host }: ContainerContext,
 ): Promise<Looked> {
-  // Before anything is unpacked.
+  // Checked before anything is unpacked.
   visiblePaths(machine);
   const parts = await sandboxParts(machine);
   if ("why" in parts) throw new Error(parts.why);
@@ -111,7 +111,7 @@ async function withErrorPrefix<T>(act: () => Promise<T>): Promise<T> {
 
 /** Locale and time zone depend on the system that reads them. */
 const OF_SYSTEM: readonly string[] = ["LANG", "LC_ALL", "TZ"];
-/** They would also load into the host programs that start everything inside. */
+/** They would also affect the host programs that start everything inside. */
 const REFUSED = /^(?:LD_PRELOAD|LD_AUDIT|GCONV_PATH|NODE_OPTIONS)$/;
 const USUAL_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 

@@ -7,14 +7,14 @@ import { createTail } from "../../process/tail.ts";
 
 export interface Engine {
   readonly name: string;
-  /** Throws a message where the image is missing, or is for another architecture. */
+  /** Throws a message if the image is missing, or is for another architecture. */
   find(reference: string): Promise<FoundImage>;
   /** Writes all files as one archive. `holder`: name of the temporary container. */
   write(image: FoundImage, target: { readonly file: string; readonly holder: string }): Promise<void>;
 }
 
 export interface FoundImage {
-  /** The operator's name of it. */
+  /** The reference that the operator gave. */
   readonly reference: string;
   /** Digest of its contents: 64 hexadecimal digits. */
   readonly id: string;
@@ -24,7 +24,7 @@ export interface FoundImage {
 
 const USUAL: readonly string[] = ["podman", "docker"];
 
-/** `words`: the program and its options; null: the first known engine in PATH. */
+/** `words`: the program and its options; null for the first known engine in PATH. */
 export async function findEngine(
   command: readonly string[] | null,
   host: Readonly<Record<string, string | undefined>>,
@@ -49,9 +49,9 @@ function engineOf(name: string, argv: readonly string[], environment: Environmen
       return imageIn(answer.text, reference);
     },
     async write({ id }, { file, holder }) {
-      // Of a worker that was killed meanwhile.
+      // Removes the container of a worker that was killed.
       await ask("rm", "--force", holder);
-      // `create` requires a command where the image has none; it is never started.
+      // `create` requires a command if the image has none; the container is never started.
       const made = await ask("create", "--name", holder, id, "/none");
       try {
         const written = made.why === null ? await ask("export", "--output", file, holder) : made;

@@ -26,7 +26,7 @@ export async function unpack({ bwrap, archive, root }: Unpacking): Promise<void>
   const closed = await inside(["chmod", "-R", "u+rwX,go-w,a-st", "--", root]);
   if (closed !== "") throw new Error(`the image cannot be unpacked: ${closed.split("\n")[0]}`);
   await createMountTargets(root);
-  // The folder must survive a power cut.
+  // The folder must survive a power failure.
   await inside(["sync", "--file-system", root]);
 }
 
@@ -40,7 +40,7 @@ const HARMLESS =
   /^tar: (?:.*: Cannot mknod: Operation not permitted|Removing leading .*|Exiting with failure status due to previous errors)$/;
 const UNPACK_MS = 30 * 60_000;
 
-/** The errors; empty: success. */
+/** The errors; empty on success. */
 async function stderrOf(argv: readonly string[]): Promise<string> {
   const stderr = createTail(64 * 1024);
   const end = await runProcess({
@@ -58,7 +58,7 @@ async function stderrOf(argv: readonly string[]): Promise<string> {
 /** Bind targets of every sandbox: see `writeHostFiles`. */
 const OURS = ["passwd", "group", "hosts", "resolv.conf"];
 
-/** A bind mount over a file needs an existing file. Never through a link: it would resolve against the host's root. */
+/** A bind mount over a file needs an existing file. Never follows a link, which would resolve against the host's root. */
 async function createMountTargets(root: string): Promise<void> {
   const etc = join(root, "etc");
   const kind = await lstat(etc).catch(() => null);

@@ -70,23 +70,23 @@ async function describe(manifest: Manifest, requirement: VersionRequirement, rel
   if (answer === null) return { isMet: true, message: `${name} is not a dependency.` };
   if (!answer) return { isMet: false, message: `${name} is older than ${version}.` };
   const used = manifest.dependencies.find((dependency) => dependency.name === name)?.version ?? version;
-  // The age of the required version was checked when it was proposed, and only grows.
+  // The age of the required version was checked when it was proposed, and can only grow.
   const issue = minAgeDays === 0 || used === version ? null : await releaseAge(name, used, minAgeDays);
   return issue === null
     ? { isMet: true, message: `${name} is ${version} or newer.` }
     : { isMet: false, message: `${name} is at ${used}: ${issue}. Use ${version}.` };
 }
 
-/** Why a release does not have the minimum age; null if it has. */
+/** Why a release does not have the minimum age; null if it does. */
 type ReleaseAge = (name: string, version: string, days: number) => Promise<string | null>;
 
 function createReleaseAge(environment: GateRequest["environment"]): ReleaseAge {
-  // A version that the repository already uses is its maintainers' decision: the work is done.
+  // If the repository already uses a newer version, its maintainers decided so: the work is done.
   if (environment[GATE_AT] === AT_BASE) return async () => null;
   return async (name, version, days) => {
     const unknown = `its age of at least ${days} days cannot be checked`;
     try {
-      // Only here: their libraries may be missing where a gate runs.
+      // Imported only here, because these libraries may be missing where a gate runs.
       const { networkAccessOf } = await import("../network-access.ts");
       const { createRegistry } = await import("../scan/registry.ts");
       const { createAgeRule, releasedAt } = await import("../scan/release-age.ts");

@@ -4,7 +4,7 @@ import { readPins, type Pin } from "../reading/pins.ts";
 import { AT_BASE, GATE_AT, type GateDefinition } from "./gate-protocol.ts";
 
 export interface PinRequest {
-  /** Where `name` has one of these values, it is outdated. */
+  /** `name` is outdated if it has one of these values. */
   readonly from: readonly string[];
   readonly paths: readonly string[];
   readonly pins: readonly { readonly name: string; readonly value: string; readonly label: string | null }[];
@@ -21,7 +21,7 @@ export const pinGate: GateDefinition = {
     const tree = await readFolder(folder);
     const found: Pin[] = [];
     for (const path of request.paths) found.push(...(await readPins(tree, path)));
-    // A pin that the repository moved itself is its maintainers' decision: the work is done.
+    // If the repository has moved the pin itself, its maintainers decided so: the work is done.
     const isAtBase = environment[GATE_AT] === AT_BASE;
     const wrong = found.flatMap(({ name, value, path, line }) => {
       const pin = request.pins.find((one) => one.name === name);

@@ -8,11 +8,11 @@ export const tested: GateDefinition = {
   async ask({ args: [path, ...more], folder }) {
     if (path === undefined || path === "" || more.length > 0) return null;
     const tree = await readFolder(folder);
-    // Moving the source away does not replace a test.
+    // Moving the source file away does not pass the gate.
     if (!tree.files.has(path)) return { code: 1, message: `${path} does not exist.` };
     const { exported, asserted, isImported } = await coverageOf(tree, path);
     if (!isImported) return { code: 1, message: `No test imports ${path}.` };
-    // Where nothing is exported, or the language is unsupported, an import is the strongest check.
+    // If nothing is exported, or the language is not supported, an import is the strongest evidence.
     if (exported.length === 0) return { code: 0, message: `A test imports ${path}.` };
     return judge(path, exported, asserted);
   },

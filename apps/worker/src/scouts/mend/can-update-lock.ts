@@ -16,7 +16,7 @@ const WAIT_MS = 10_000;
 export function canUpdateLock({ request, network, environment }: Here): (tool: LockTool) => Promise<boolean> {
   let registry: Promise<boolean> | null = null;
   return async ({ program }) => {
-    // An image has its own programs, and a closed network reaches no registry.
+    // An image has its own programs, and a restricted network reaches no registry.
     if (request.isolation.levelRequired === "container" || request.isolation.network !== "open") return false;
     const found = (await findProgram(program, environment)) ?? (await findProgram("npm", environment));
     return found !== undefined && (await (registry ??= answers(network)));

@@ -3,16 +3,16 @@ import { escapeRegExp } from "../reading/lock-files.ts";
 import type { Manifest } from "../reading/npm-packages.ts";
 
 export interface LockTool {
-  /** The command where it is installed. */
+  /** The command, if it is installed. */
   readonly program: string;
-  /** The package for npm to fetch otherwise: name and version. */
+  /** The package that npm fetches if the command is not installed: name and version. */
   readonly spec: string;
-  /** Other major versions write other formats; null: any version works. */
+  /** The required major version, because others write other formats; null if any version works. */
   readonly major: number | null;
   readonly args: (registry: readonly string[], temporary: string) => readonly string[];
   /** `registry`: null if the repository configures its own. */
   readonly environment: (registry: string | null, temporary: string) => Readonly<Record<string, string>>;
-  /** Options for a minimum age of the releases that it adds; missing where the tool has none. */
+  /** Options for a minimum age of the releases that it adds; absent if the tool has none. */
   readonly ageArgs?: (days: number, now: number) => readonly string[];
   /** Replaces an exact version in the text of the lock file by its range, for tools that would resolve a new range again. */
   readonly renameRange?: (
@@ -58,7 +58,7 @@ function pnpm(version: string): LockTool {
     major: majorOf(version),
     args: (registry) => ["install", "--lockfile-only", "--ignore-scripts", "--no-frozen-lockfile", ...registry],
     environment: NO_ENVIRONMENT,
-    // In minutes. Versions before 10.16 ignore it.
+    // In minutes; pnpm before 10.16 ignores it.
     ageArgs: (days) => [`--config.minimumReleaseAge=${days * 24 * 60}`],
   };
 }
@@ -69,7 +69,7 @@ function pnpmVersionOf(head: string): string {
   return format >= 9 ? "10" : format >= 6 ? "8" : "7";
 }
 
-/** It always installs: into a temporary folder. */
+/** Yarn 1 always installs, so it gets a temporary folder. */
 const YARN_CLASSIC: LockTool = {
   program: "yarn",
   spec: "yarn@1",
@@ -103,9 +103,9 @@ function yarn(version: string): LockTool {
       YARN_ENABLE_IMMUTABLE_INSTALLS: "false",
       YARN_ENABLE_SCRIPTS: "false",
       YARN_ENABLE_TELEMETRY: "false",
-      // A release in the repository would be a foreign program.
+      // Ignores a yarn release in the repository, because the worker must not run it.
       YARN_IGNORE_PATH: "true",
-      // Otherwise it is written into the repository.
+      // Without this, the file is written into the repository.
       YARN_INSTALL_STATE_PATH: `${temporary}/install-state.gz`,
       ...(registry !== null && { YARN_NPM_REGISTRY_SERVER: registry }),
       ...(registry?.startsWith("http:") && { YARN_UNSAFE_HTTP_WHITELIST: URL.parse(registry)?.hostname ?? "" }),

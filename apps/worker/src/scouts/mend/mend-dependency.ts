@@ -25,7 +25,7 @@ export async function mendDependency(args: readonly string[], { tree }: RepairCo
     let [text, pinned]: (string | null)[] = [before, before];
     for (const requirement of required) {
       const { name, version } = requirement;
-      // In a manifest that lacks the package there is nothing to do.
+      // There is nothing to do in a manifest that lacks the package.
       if (!manifest.dependencies.some((dependency) => dependency.name === name)) continue;
       const range = rangeFor(requirement, manifest);
       if (range === null) return null;
@@ -39,7 +39,7 @@ export async function mendDependency(args: readonly string[], { tree }: RepairCo
     exact.push({ path, text: pinned });
   }
   if (lock === null || done.length === 0) return null;
-  // Packages of a workspace leave the version of their package manager to the root.
+  // In a workspace, the manifest of the root sets the version of the package manager.
   const folder = lock.lock?.path.slice(0, lock.lock.path.lastIndexOf("/") + 1) ?? "";
   const root = await readManifest(tree, `${folder}${MANIFEST}`);
   const lockTool = lockToolOf({ ...lock, packageManager: lock.packageManager ?? root?.packageManager ?? null });
@@ -54,7 +54,7 @@ function byManifest(requirements: readonly VersionRequirement[]): ReadonlyMap<st
   return Map.groupBy(requirements, ({ manifest }) => manifest);
 }
 
-/** One of them would become stale. */
+/** With two lock files, one would become stale. */
 function hasTwoLocks(tree: Tree, { lock }: Manifest): boolean {
   const folder = lock?.path.slice(0, lock.path.lastIndexOf("/") + 1) ?? "";
   return LOCK_PATHS.filter((name) => tree.files.has(folder + name)).length > 1;
@@ -67,11 +67,11 @@ interface Range {
 
 /**
  * A pinned version stays pinned, and the operator of a range stays. A range that includes the version stays as it is where a lock file
- * names the version. URLs and tags are a maintainer's decision.
+ * names the version. URLs and tags are left to the maintainers.
  */
 function rangeFor({ name, version, isEverywhere }: VersionRequirement, { dependencies, lock }: Manifest): Range | null {
   const before = dependencies.find((dependency) => dependency.name === name)?.range ?? "";
-  // Transitive copies are for their own packages to update.
+  // Transitive copies must be updated by the packages that require them.
   if (isEverywhere && (lock?.versions.get(name)?.length ?? 0) > 1) return null;
   const [, sign, rest = ""] = /^([~^]?)(\d[^\s|]*)$/.exec(before) ?? [];
   if (sign !== undefined && (sign !== "" || semver.valid(rest) !== null)) return { before, after: sign + version };

@@ -3,7 +3,7 @@ import { parsePins } from "../gate-command/pinned.ts";
 import { readPins } from "../reading/pins.ts";
 import type { Edit, Repair, RepairContext } from "./repair.ts";
 
-/** Lock files of Python tools, which they would have to write. */
+/** Lock files that only Python tools can update. */
 const PYTHON_LOCKS = ["uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock"];
 
 export async function mendPins(args: readonly string[], { tree }: RepairContext): Promise<Repair | null> {

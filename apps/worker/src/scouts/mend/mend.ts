@@ -16,11 +16,11 @@ export interface MendOptions {
   readonly year: number;
   /** In ms since 1970. */
   readonly now?: () => number;
-  /** This machine's npm registry, which the scout also uses. Throws a message where none is configured. */
+  /** This machine's npm registry, which the scout also uses. Throws a message if none is configured. */
   readonly registryAddress: () => Promise<string>;
 }
 
-/** The agent of a worker with this environment; an order names the gate as its command. */
+/** Creates the agent for a worker with this environment; a run passes the gate as its command. */
 export function mendOf(host: Readonly<Record<string, string | undefined>>): (member: AgentMember) => Agent {
   const { registryAddress } = networkAccessOf(host);
   return ({ command }) => createMend(command?.[0] ?? null, { year: new Date().getUTCFullYear(), registryAddress });
@@ -67,7 +67,7 @@ async function trackedTree(task: AgentTask): Promise<Tree> {
 
 const NO_GATE = "mend requires a gate, and this run has none";
 
-/** With pins the lock tool runs twice: with exact versions, then with the ranges, which keep them. */
+/** With pins the lock tool runs twice: first with exact versions, then with the ranges, which keeps these versions. */
 async function apply(task: AgentTask, repair: Repair, bringing: Bringing): Promise<Updated> {
   const { pins, lockTool } = repair;
   if (pins != null && lockTool !== null) {
@@ -84,7 +84,7 @@ async function apply(task: AgentTask, repair: Repair, bringing: Bringing): Promi
   return bring(task, repair, bringing);
 }
 
-/** The file itself: never writes through a link. */
+/** Writes the file itself, never through a link. */
 async function write(tree: string, edits: Repair["edits"]): Promise<void> {
   for (const { path, text } of edits) {
     const file = join(tree, path);
@@ -120,7 +120,7 @@ async function bring(
 
 const MESSAGE = 1_000;
 
-/** The repository names a registry and a token variable, and its owner has set that variable. */
+/** Whether the repository names a registry and a token variable, and its owner has set that variable. */
 async function isTrustedRegistry(tree: Tree, environment: Environment): Promise<boolean> {
   const npmrc = (await tree.read(".npmrc")) ?? "";
   const yarnrc = (await tree.read(".yarnrc.yml")) ?? "";

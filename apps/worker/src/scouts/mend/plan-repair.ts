@@ -29,7 +29,7 @@ export async function planRepair(gate: string, context: RepairContext): Promise<
   return (await MENDERS.get(name)?.(args, context)) ?? null;
 }
 
-/** Only where exactly one target is plausible. */
+/** Repairs a link only if exactly one target is plausible. */
 async function mendLink([file = "", target = ""]: readonly string[], { tree }: RepairContext): Promise<Repair | null> {
   const text = await tree.read(file);
   const dead = (await deadLinksOf(tree, file)).filter((entry) => entry.target === target);
@@ -58,7 +58,7 @@ async function writeLicence({ tree, year }: RepairContext): Promise<Repair | nul
   };
 }
 
-/** Made only from the facts of the manifest. */
+/** Written only from facts in the manifest. */
 async function writeReadme({ tree }: RepairContext): Promise<Repair | null> {
   const manifest = await readManifest(tree);
   if (manifest === null || manifest.name === null || tree.files.has("README.md")) return null;

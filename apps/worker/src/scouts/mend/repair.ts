@@ -1,4 +1,4 @@
-/** A repair that needs no judgement, and its inputs. */
+/** A repair that needs no judgment, and its inputs. */
 import type { LockTool } from "./lock-tool.ts";
 import type { Tree } from "../reading/tree.ts";
 
@@ -12,9 +12,9 @@ export interface Repair {
   readonly edits: readonly Edit[];
   /** Writes the lock file after the edits; null if the edits suffice. */
   readonly lockTool: LockTool | null;
-  /** Where it runs is the folder of this file; missing: the root. */
+  /** The lock file, in whose folder the tool runs; default: the root. */
   readonly lockPath?: string | null;
-  /** How lock files get exactly the required versions; null: the newest of each range is as good. */
+  /** How lock files get exactly the required versions; null if the newest version of each range is fine. */
   readonly pins?: Pins | null;
 }
 
@@ -23,7 +23,7 @@ export interface Pins {
   readonly edits: readonly Edit[];
   readonly lockPath: string;
   readonly ranges: readonly { readonly name: string; readonly version: string; readonly range: string }[];
-  /** Versions that are new in the lock file are at least this old, where the tool can tell. */
+  /** Minimum age of versions that are new in the lock file, if the tool supports it. */
   readonly minAgeDays: number;
 }
 

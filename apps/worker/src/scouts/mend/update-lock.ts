@@ -11,12 +11,12 @@ const TAIL_LINES_MAX = 15;
 
 export interface LockUpdate {
   readonly tool: LockTool;
-  /** Null: the one that the repository configures. */
+  /** Null for the registry that the repository configures. */
   readonly registry: string | null;
   readonly signal: AbortSignal;
-  /** Of the lock file, from the root: its package manager runs there. */
+  /** Folder of the lock file, relative to the root, in which its package manager runs. */
   readonly folder?: string;
-  /** Such as those for the age of releases. */
+  /** Further arguments, such as those for the age of releases. */
   readonly moreArgs?: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export interface Updated {
   readonly output: string;
 }
 
-/** The installed program where it writes the same format, else the one that npm fetches. */
+/** Uses the installed program if it writes the same format, otherwise the one that npm fetches. */
 export async function updateLock(
   root: AgentTask,
   { tool, registry, signal, folder = "", moreArgs = [] }: LockUpdate,

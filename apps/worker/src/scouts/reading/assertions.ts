@@ -70,7 +70,7 @@ function functionsOf(program: t.File["program"]): readonly (readonly [name: stri
   return found;
 }
 
-/** Only checks existence: an import proves as much. */
+/** Whether an assertion only checks that a name exists, which an import already proves. */
 export function isExistenceCheck(call: t.CallExpression): boolean {
   const chain = chainOf(call.callee);
   const asksForKind = call.arguments
@@ -88,7 +88,7 @@ function argumentsBefore(callee: t.Node): t.CallExpression["arguments"] {
   return callee.type === "MemberExpression" ? argumentsBefore(callee.object) : [];
 }
 
-/** A test that does not run. */
+/** Whether a call declares a skipped test. */
 export function isSkipped(call: t.CallExpression): boolean {
   return call.arguments.some(isFunction) && chainOf(call.callee).some((name) => SKIPPED.test(name));
 }

@@ -1,6 +1,6 @@
 /** Locates the comments of a source file by its language's delimiters. A file without comments has none. */
 export interface CommentSyntax {
-  /** Of the rest of a line. */
+  /** Delimiters of comments that extend to the end of the line. */
   readonly line: readonly string[];
   readonly block: readonly (readonly [begin: string, end: string])[];
   readonly quotes: readonly string[];
@@ -52,7 +52,7 @@ export interface CommentLine {
   readonly comment: string;
 }
 
-/** Line by line, tracking open quotes and blocks: a string's content is not a comment. */
+/** Reads line by line and tracks open quotes and blocks, so that text in a string is not a comment. */
 export function commentsIn(lines: readonly string[], syntax: CommentSyntax): readonly CommentLine[] {
   const found: CommentLine[] = [];
   /** The delimiter that closes the open block or multi-line string. */
@@ -99,7 +99,7 @@ function beginningAt(text: string, at: number, { line, block, quotes }: CommentS
   return quote === undefined ? null : { end: quote, isComment: false, width: quote.length };
 }
 
-/** After its closing quote; an unclosed quote is an apostrophe. */
+/** The offset after the closing quote; an unclosed quote is an apostrophe. */
 function endOfString(text: string, from: number, quote: string): number {
   for (let at = from; at < text.length; at++) {
     if (text[at] === "\\") at++;

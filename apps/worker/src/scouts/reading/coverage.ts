@@ -24,7 +24,7 @@ export async function coverageOf(tree: Tree, path: string): Promise<Coverage> {
   return { exported: [], asserted: new Set(), isImported: (await mentionedBy(tree, tests))(path) };
 }
 
-/** A quarter, so that one assertion does not cover a long file; ten suffice for any. */
+/** A quarter of the names, so that one assertion does not cover a long file; at most ten. */
 export function fewestAsserted({ length }: readonly string[]): number {
   return Math.min(10, Math.ceil(length / 4));
 }

@@ -9,7 +9,7 @@ export function specifiersOf(text: string): readonly string[] {
   return SPECIFIERS.flatMap((pattern) => Array.from(text.matchAll(pattern), ([, name]) => name));
 }
 
-/** Every quoted string that could be a path: tests start programs and read files by it. */
+/** Every quoted string that could be a path, because tests start programs and read files by path. */
 export function quotedPathsOf(text: string): readonly string[] {
   return Array.from(text.matchAll(/["'`]([\w@.][\w@./+-]{0,200})["'`]/g), ([, path]) => path).filter((path) =>
     /^\.|\/|\.\w+$/.test(path),
@@ -20,7 +20,7 @@ const PYTHON_IMPORTS =
   /^[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(?:\(([^)]*)\)|([^\n]*))|import[ \t]+([^\n]+))/gm;
 
 export interface PythonImport {
-  /** With its leading dots. */
+  /** Name of the module, with leading dots. */
   readonly module: string;
   readonly names: readonly { readonly name: string; readonly local: string }[];
   /** `import a.b as c`: the local name; null after `from`. */

@@ -124,7 +124,7 @@ function renderedIn(
   return isAsserted ? rendered : new Set();
 }
 
-/** Not about literals alone. */
+/** Whether the assertion is about more than literals. */
 function asksForMore(call: t.CallExpression): boolean {
   let calls = 0;
   walk(call, (node) => {

@@ -16,7 +16,7 @@ export interface JsModule {
   readonly handed: ReadonlyMap<string, Handed>;
   /** `export * from`, `module.exports = require(…)`. */
   readonly stars: readonly string[];
-  /** It does more than import, export and declare types. */
+  /** Whether the file does more than import, export and declare types. */
   readonly hasCode: boolean;
 }
 

@@ -34,12 +34,12 @@ export function filesOf({ files }: Tree, kind: FileKind): readonly string[] {
   return [...files.values()].filter(({ path, bytes }) => bytes > 0 && NAMES[kind].test(path)).map(({ path }) => path);
 }
 
-/** Of the whole repository and of the packages in it. */
+/** READMEs of the repository and of the packages in it. */
 export function readmesOf({ files }: Tree): readonly string[] {
   return [...files.keys()].filter((path) => /(?:^|\/)README\.(?:md|markdown)$/i.test(path) && !isForeign(path));
 }
 
-/** Vendored or generated. */
+/** Whether a file is vendored or generated. */
 export function isForeign(path: string): boolean {
   return /(?:^|\/)(?:node_modules|vendor|third[_-]party|dist|build|out|target|coverage|\.yarn)\//.test(path);
 }

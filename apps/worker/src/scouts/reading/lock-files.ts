@@ -6,12 +6,12 @@ export type PackageManager = "npm" | "pnpm" | "yarn" | "bun";
 
 export interface LockFile {
   readonly path: string;
-  /** Its first lines, which contain the format version. */
+  /** The first lines, which contain the format version. */
   readonly head: string;
   readonly manager: PackageManager;
   /** Every version of every package; empty if the file cannot be parsed. */
   readonly versions: ReadonlyMap<string, readonly string[]>;
-  /** Versions of direct dependencies of the manifest, where the file lists them. */
+  /** Versions of the manifest's direct dependencies, if the file lists them. */
   readonly direct: ReadonlyMap<string, string>;
   /** Versions by `name@range`, in the lock files of yarn. */
   readonly byRange: ReadonlyMap<string, string>;
@@ -34,7 +34,10 @@ const LOCK_FILE_BYTES_MAX = 32 * 1024 * 1024;
 
 export const LOCK_PATHS: readonly string[] = KINDS.map(([path]) => path);
 
-/** The one beside a manifest in this folder, else the nearest above it: packages of a workspace share one. Null if there is none. */
+/**
+ * The lock file in the folder of the manifest, else the nearest one above it, because packages of a workspace share one. Null if there is
+ * none.
+ */
 export async function readLockFile(tree: Tree, folder = ""): Promise<LockFile | null> {
   for (let at = folder; ; at = at.slice(0, Math.max(at.lastIndexOf("/"), 0))) {
     const kind = KINDS.find(([name]) => tree.files.has(inFolder(at, name)));
@@ -63,7 +66,7 @@ function readNpm(text: string, importer: string): ReturnType<Read> {
   for (const [path, value] of Object.entries(objectOf(parseObject(text)?.["packages"]))) {
     const [, above = "", name] = /^(.*?)(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path) ?? [];
     const version = textOf(objectOf(value)["version"]);
-    // A link is a workspace package, not one of the registry.
+    // A link is a workspace package, not one from the registry.
     if (name === undefined || version === null || objectOf(value)["link"] === true) continue;
     found.add(name, version);
     if (above === importer || (above === "" && !direct.has(name))) direct.set(name, version);

@@ -71,9 +71,9 @@ export async function readManifest(tree: Tree, path = MANIFEST): Promise<Manifes
 export interface VersionRequirement {
   readonly name: string;
   readonly version: string;
-  /** Transitive copies must not be older either. */
+  /** Whether transitive copies must not be older either. */
   readonly isEverywhere: boolean;
-  /** Of a release that is newer than the required one; 0: any age. */
+  /** Minimum age of a release that is newer than the required one; 0 for any age. */
   readonly minAgeDays: number;
   readonly manifest: string;
 }
@@ -135,8 +135,8 @@ async function workspaceGlobs(tree: Tree): Promise<readonly string[]> {
 }
 
 /**
- * Scopes that the repository installs from a registry of their own. This machine's registry may have other packages of these names: to ask
- * it would tell private names, and could propose a foreign package.
+ * Scopes that the repository installs from their own registry. This machine's registry may have other packages of these names: asking
+ * it would reveal private names, and could propose an unrelated package.
  */
 export async function scopesElsewhere(tree: Tree): Promise<ReadonlySet<string>> {
   const npmrc = (await tree.read(".npmrc")) ?? "";

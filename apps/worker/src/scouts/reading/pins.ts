@@ -1,6 +1,6 @@
 /**
- * Versions that files outside of package.json pin: commits of GitHub Actions, digests of base images, releases of Python packages. Only exact
- * pins: a range or a tag gets each compatible release by itself.
+ * Versions that files outside of package.json pin: commits of GitHub Actions, digests of base images, releases of Python packages. Only
+ * exact pins: a range or a tag gets each compatible release anyway.
  */
 import type { Tree } from "./tree.ts";
 

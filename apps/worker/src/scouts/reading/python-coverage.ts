@@ -33,7 +33,7 @@ export function assertedInPython(text: string, lead: LeadPython): ReadonlySet<st
     const [, bound = "", names] = /^\s*(?:async\s+)?(?:with|for)\b(.*?)\b(?:as|in)\b(.*):\s*$/s.exec(line) ?? [];
     if (names !== undefined) give(line.trimStart().startsWith("for") ? bound : names, mentionedIn(line));
     const [, defined] = /^\s*(?:async\s+)?(?:def|class)\s+(\w+)/.exec(line) ?? [];
-    // A fixture has its function's value; nothing refers to a test's name.
+    // A fixture has the value of its function, but nothing refers to the name of a test.
     if (defined !== undefined && !/^test/i.test(defined))
       give(defined, new Set(blockAfter(lines, index).flatMap((row) => [...mentionedIn(row)])));
   }
@@ -58,7 +58,7 @@ function addTo(origins: Map<string, Set<string>>, name: string, from: ReadonlySe
   origins.set(name, new Set([...(origins.get(name) ?? []), ...from]));
 }
 
-/** Bracketed text is one line. */
+/** Joins the lines of bracketed text. */
 function logicalLines(code: string): readonly string[] {
   const lines: string[] = [];
   let depth = 0;

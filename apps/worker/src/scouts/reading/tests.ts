@@ -31,7 +31,7 @@ export function isWorthATest(path: string): boolean {
   return SOURCE.test(path) && !isTest(path) && !isForeign(path) && !NO_TEST_NEEDED.test(path);
 }
 
-/** Generated, by their first lines, or minified. */
+/** Whether a file is minified, or generated according to its first lines. */
 export function isGenerated(text: string): boolean {
   const head = text.slice(0, 2_000);
   const isPacked = text.length > 5_000 && text.length / (text.split("\n").length || 1) > 300;

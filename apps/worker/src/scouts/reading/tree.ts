@@ -21,7 +21,7 @@ export interface Tree {
   peek(path: string, bytes: number): Promise<Buffer | null>;
 }
 
-/** Output of setup and builds: git would not list it, and a gate has no git. */
+/** Output of setup and builds. Git would not list it, but a gate has no git. */
 const NOT_OURS: ReadonlySet<string> = new Set([".git", "node_modules", ".venv", "__pycache__"]);
 const TEXT_BYTES_MAX = 1024 * 1024;
 
@@ -64,12 +64,12 @@ export function treeOf(root: string, listed: readonly TreeFile[]): Tree {
   };
 }
 
-/** As git decides: a zero byte near the beginning. */
+/** By git's rule: a zero byte near the beginning. */
 export function isBinary(bytes: Buffer): boolean {
   return bytes.subarray(0, 8_000).includes(0);
 }
 
-/** By code units: the same on every machine. */
+/** Compares by code units, which is the same on every machine. */
 export function byPath(one: { readonly path: string }, other: { readonly path: string }): number {
   return one.path < other.path ? -1 : one.path > other.path ? 1 : 0;
 }
@@ -83,8 +83,8 @@ function foldersOf(paths: Iterable<string>): ReadonlySet<string> {
 }
 
 /**
- * The file itself, never a link that has replaced it; null if it is gone. Synchronous: for ten thousand small files, promises would take
- * most of the time.
+ * Reads the file itself, never a link that has replaced it; null if it is gone. Synchronous, because for ten thousand small files promises
+ * would take most of the time.
  */
 function firstBytes(file: string, most: number): Buffer | null {
   const handle = opened(file);

@@ -13,7 +13,7 @@ export interface TriedCommand {
   readonly ending: string;
   readonly durationMs: number;
   readonly output: string;
-  /** The missing program, where it could not run. */
+  /** The missing program, if the command could not run. */
   readonly missing: string | null;
 }
 
@@ -26,16 +26,16 @@ export interface ScanContext {
   /** Last change of each line of a file, in ms since 1970, by line number. */
   readonly blame: (path: string, lines: readonly number[]) => Promise<ReadonlyMap<number, number>>;
   readonly today: number;
-  /** Throws a message where none is reachable. */
+  /** Throws a message if none is reachable. */
   readonly registry: () => Promise<Registry>;
   readonly fetch: Fetch | null;
   readonly deps: UpdateSettings;
   readonly tools: ScanTools;
-  /** A run may not change such files. */
+  /** Whether the file is protected, so that runs may not change it. */
   readonly isProtected: (path: string) => boolean;
 }
 
-/** Setting `deps` of the repository. */
+/** The setting `deps` of the repository. */
 export interface UpdateSettings {
   readonly minReleaseAgeDays: number;
   /** One candidate per manifest for compatible updates (`minor`), for all updates, or none such. */
@@ -50,11 +50,11 @@ export interface Found {
 
 export interface Check {
   readonly name: ScanCheck;
-  /** Throws where it cannot run: the message is reported, and the scan continues. */
+  /** Throws if the check cannot run: its message is reported, and the scan continues. */
   run(scanContext: ScanContext): Promise<Found>;
 }
 
-/** Of a check about the repository's own verification. */
+/** Reason for skipping a check that needs the repository's verify command. */
 export const NO_COMMAND = "the repository has no runnable verify command";
 
 /** A maximum per kind, so that one kind does not hide the others. */

@@ -12,7 +12,7 @@ import type { AgeRule } from "./release-age.ts";
 export interface Choice extends Dependency {
   readonly packument: Packument;
   readonly from: string;
-  /** The same as `from` where nothing newer fits. */
+  /** The same as `from` if nothing newer fits. */
   to: string;
 }
 
@@ -53,7 +53,7 @@ interface Fitting extends Choosing {
   readonly packument: Packument;
 }
 
-/** Releases above `from` up to the latest, without withdrawn ones. `=1.2.3` is a decision of the maintainers. */
+/** Releases above `from` up to the latest, without withdrawn ones. `=1.2.3` is left to the maintainers. */
 function fitting(
   { name, range }: Dependency,
   from: string,
@@ -75,7 +75,7 @@ function fitting(
   });
 }
 
-/** Another major version; below 1.0.0 also another minor one. */
+/** Whether the major version differs; below 1.0.0 also the minor version. */
 export function isBreaking(from: string, to: string): boolean {
   return semver.major(to) > semver.major(from) || (semver.major(to) === 0 && semver.minor(to) > semver.minor(from));
 }
@@ -122,7 +122,7 @@ function findClash(options: ReadonlyMap<string, Option>): Clash | null {
     for (const [name, range] of peersOf(asking, asking.to)) {
       const peer = options.get(name);
       if (peer === undefined || isWithin(peer.to, range)) continue;
-      // Unchanged, and known to work.
+      // A combination that is unchanged is known to work.
       if (asking.to !== asking.from || peer.to !== peer.from) return { asking, peer, range };
     }
   return null;

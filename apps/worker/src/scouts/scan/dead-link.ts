@@ -62,7 +62,7 @@ async function goneOf(
     .map(({ target, line }) => toRawFinding(file, target, { line, why: "a page that no longer exists" }));
 }
 
-/** Untrusted text must not make this machine send requests to its private network. */
+/** Refuses such targets, because untrusted text must not make this machine send requests to its private network. */
 function isPrivate(target: string): boolean {
   // `localhost.` is `localhost`.
   const host = (URL.parse(target)?.hostname ?? "").replace(/\.$/, "");

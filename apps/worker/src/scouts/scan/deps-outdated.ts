@@ -84,7 +84,7 @@ interface Rules {
 
 interface Group {
   readonly updates: readonly Update[];
-  /** The group of its manifest, by the setting. */
+  /** Whether it is the group of its manifest, according to `deps.group`. */
   readonly isGroup: boolean;
 }
 
@@ -103,7 +103,7 @@ function groupsOf(manifest: Manifest, { age, isIgnored, deps, packuments }: Rule
   return [...others.map((updates) => ({ updates, isGroup: false })), ...(group.updates.length > 0 ? [group] : [])];
 }
 
-/** Without a lock file, users get each compatible release already: a higher minimum only limits their choice. */
+/** Without a lock file, users already get each compatible release, and a higher minimum would only limit their choice. */
 function isInstalledAnyway({ lock }: Manifest, { from, to, range }: Choice): boolean {
   return lock === null && from !== to && semver.validRange(range) !== null && semver.satisfies(to, range);
 }
@@ -130,7 +130,7 @@ function mergeEqual(
     .toSorted((one, other) => importanceOf(other) - importanceOf(one));
 }
 
-/** Runtime dependencies first; of equal ones the group, which is the least work. */
+/** Runtime dependencies come first; among equals, the group, which is the least work. */
 function importanceOf({ updates, isGroup }: Group): number {
   return (updates.some(({ isRuntime }) => isRuntime) ? 2 : 0) + (isGroup ? 1 : 0);
 }

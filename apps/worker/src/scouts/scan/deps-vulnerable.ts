@@ -42,7 +42,7 @@ export const depsVulnerable: Check = {
 const SCORE = 0.9;
 const SEVERITIES = ["info", "low", "moderate", "high", "critical"];
 
-/** The manifests that share a lock file, or one without. */
+/** The manifests that share a lock file, or a single manifest without one. */
 interface Project {
   /** Texts by path, the nearest to the root first. */
   readonly manifests: ReadonlyMap<string, string>;

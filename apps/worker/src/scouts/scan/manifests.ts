@@ -1,4 +1,4 @@
-/** Manifests whose dependencies the repository maintains, without packages that this machine's registry must not be asked for. */
+/** Manifests whose dependencies the repository maintains, without packages that must not be looked up in this machine's registry. */
 import { createMatcher, globIssue } from "@triptych/change-policy";
 import {
   listManifests,
@@ -18,7 +18,7 @@ export interface MaintainedManifests {
   readonly missed: readonly string[];
 }
 
-/** Of a monorepo: each may have its own group. */
+/** Limit for a monorepo, in which each manifest may have its own group. */
 const MANIFESTS_MAX = 50;
 
 export async function readManifests(tree: Tree): Promise<MaintainedManifests> {
@@ -26,7 +26,7 @@ export async function readManifests(tree: Tree): Promise<MaintainedManifests> {
   const paths = await listManifests(tree, matcherOf);
   const read = await Promise.all(paths.slice(0, MANIFESTS_MAX).map((path) => readManifest(tree, path)));
   const found = read.filter((manifest) => manifest !== null);
-  // The registry may know a package of this name, but the workspace uses its own.
+  // The registry may have a package of this name, but the workspace uses its own.
   const own = new Set(found.map(({ name }) => name));
   const elsewhere = await scopesElsewhere(tree);
   const isElsewhere = (name: string) => elsewhere.has(scopeOf(name) ?? "");

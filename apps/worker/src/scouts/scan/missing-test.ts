@@ -35,7 +35,7 @@ export const missingTest: Check = {
   },
 };
 
-/** Throws where new tests could not run, so their result would be unknown. */
+/** Throws if new tests could not run, because their result would be unknown. */
 async function requireTests({ verifyCommand, verifyTwice }: ScanContext): Promise<void> {
   if (verifyCommand === null) throw new Error(NO_COMMAND);
   const broken = (await verifyTwice()).find(({ missing }) => missing !== null);

@@ -1,4 +1,4 @@
-/** Newest releases of what files pin, each by the tool of its ecosystem on this machine. */
+/** Finds the newest releases of pins, each with the tool of its ecosystem on this machine. */
 import semver from "semver";
 import { objectOf, parseObject, textOf } from "../reading/json.ts";
 import type { Pin, PinKind } from "../reading/pins.ts";
@@ -17,18 +17,18 @@ export interface ScanTools {
 export interface PinRelease {
   readonly value: string;
   readonly label: string | null;
-  /** By their numbers; false for a digest of the same tag. */
+  /** Decided by the version numbers; false for a digest of the same tag. */
   readonly isBreaking: boolean;
 }
 
-/** Null: up to date, or unknown. */
+/** Null if the pin is up to date or its releases are unknown. */
 export type FindRelease = (pin: Pin, age: AgeRule, isCompatibleOnly: boolean) => Promise<PinRelease | null>;
 
 interface Ecosystem {
   readonly kind: PinKind;
-  /** In messages. */
+  /** Name for messages. */
   readonly name: string;
-  /** Any of them. */
+  /** Programs of which one suffices. */
   readonly programs: readonly string[];
   readonly find: (tools: ScanTools, repository: { readonly python: string | null }) => FindRelease;
 }
@@ -39,7 +39,7 @@ export const ECOSYSTEMS: readonly Ecosystem[] = [
   { kind: "python", name: "Python packages", programs: ["pip3", "pip", "uv"], find: findPython },
 ];
 
-/** Of the tags with three numbers. The date is that of the commit: a tag has none of its own that a shallow fetch would show. */
+/** Considers tags with three numbers. The date is that of the commit, because a shallow fetch shows no date of a tag. */
 function findAction({ print, actionsUrl }: ScanTools): FindRelease {
   return async ({ name, value, label }, age, isCompatibleOnly) => {
     const url = `${actionsUrl}/${name}.git`;
@@ -62,21 +62,21 @@ function findAction({ print, actionsUrl }: ScanTools): FindRelease {
   };
 }
 
-/** Releases that are looked at until one is old enough. */
+/** Number of releases that are checked until one is old enough. */
 const RELEASES_MAX = 5;
 
 async function commitTime(
   print: ScanTools["print"],
   { url, sha, tag }: { readonly url: string; readonly sha: string; readonly tag: string },
 ): Promise<{ readonly time: Readonly<Record<string, string>> }> {
-  // A bare repository that is removed again: `git archive` is not offered over HTTP, and no command prints the date of a remote commit.
+  // Fetches into a bare repository that is removed afterwards, because no command prints the date of a remote commit.
   const script =
     'folder=$(mktemp -d) && trap \'rm -rf "$folder"\' EXIT && cd "$folder" && git init --quiet --bare . && git fetch --quiet --depth=1 --filter=tree:0 -- "$1" "$2" && git show --no-patch --format=%cI "$2"';
   const printed = await print(["/bin/sh", "-c", script, "sh", url, sha]);
   return { time: printed === null ? {} : { [tag]: printed.trim() } };
 }
 
-/** Of the same tag: another tag is a decision of the maintainers. */
+/** Considers the same tag only; choosing another tag is left to the maintainers. */
 function findImage({ print }: ScanTools): FindRelease {
   return async ({ name, value }, age) => {
     const printed = await print(["skopeo", "inspect", "--no-tags", `docker://${name}`]);
@@ -121,9 +121,9 @@ function findPython({ print, fetch }: ScanTools, { python }: { readonly python: 
 }
 
 interface PythonRelease {
-  /** Of its first file; null if the index has none. */
+  /** Upload time of its first file; null if the index has none. */
   readonly time: string | null;
-  /** All of its files were withdrawn. */
+  /** Whether all of its files were withdrawn. */
   readonly isYanked: boolean;
 }
 

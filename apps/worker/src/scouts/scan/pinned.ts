@@ -1,4 +1,4 @@
-/** Outdated pins of GitHub Actions, base images and Python packages, where the tool of their ecosystem is on this machine. */
+/** Outdated pins of GitHub Actions, base images and Python packages, if this machine has the tool of their ecosystem. */
 import { truncate } from "@triptych/util";
 import { gateLine } from "../gate-command/gate-protocol.ts";
 import { pinArgs } from "../gate-command/pinned.ts";
@@ -16,7 +16,7 @@ interface Found {
   readonly missed: readonly string[];
 }
 
-/** Different names per kind; each is a request. */
+/** Maximum number of different names per kind, because each needs a request. */
 const NAMES_MAX = 40;
 
 export async function findPinned({ tree, tools, isProtected, deps }: Looking, age: AgeRule): Promise<Found> {
@@ -59,7 +59,7 @@ interface Finding {
   readonly group: UpdateSettings["group"];
 }
 
-/** Compatible updates of a kind together, as the setting says; breaking ones apart. */
+/** Groups compatible updates of a kind as the setting says; breaking updates are separate. */
 async function findingsOf(
   names: readonly (readonly [string, readonly Pin[]])[],
   { kind, findRelease, age, group }: Finding,

@@ -34,9 +34,9 @@ const Advisories = Type.Record(
 export type Advisories = Static<typeof Advisories>;
 
 export interface Registry {
-  /** Null for an unknown package. Throws a message where it does not respond. */
+  /** Null for an unknown package. Throws a message if it does not respond. */
   find(name: string): Promise<Packument | null>;
-  /** Advisories by package name. Throws a message where it does not respond. */
+  /** Advisories by package name. Throws a message if it does not respond. */
   advisories(versions: Readonly<Record<string, readonly string[]>>): Promise<Advisories>;
 }
 

@@ -11,7 +11,7 @@ export interface AgeRule {
 
 const DAY_MS = 86_400_000;
 
-/** `today` in ms since 1970. 0 days: every release meets it. */
+/** `today` in ms since 1970. With 0 days, every release is old enough. */
 export function createAgeRule(days: number, today: number): AgeRule {
   return {
     days,

@@ -36,7 +36,7 @@ export interface ScanOptions {
 
 export interface CheckOutcome {
   readonly name: ScanCheck;
-  /** Why it could not run; null: it ran. */
+  /** Why it could not run; null if it ran. */
   readonly skipped: string | null;
 }
 

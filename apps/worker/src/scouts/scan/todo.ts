@@ -35,14 +35,14 @@ const SCORE = 0.5;
 const DAY_MS = 86_400_000;
 const OLD_MS = 30 * DAY_MS;
 const LINE_LENGTH_MAX = 300;
-/** Not a file of that name, and not an item in a list of such words. */
+/** Excludes file names that contain such a word, and items in a list of such words. */
 const NOTE = /(?<![\w./-])(?:TODO|FIXME|HACK)(?![\w/-]|\.\w).*$/;
 /** The comment itself defers the work, or explains a linter rule. */
 const NOT_NOW =
   /\b(?:next|future) (?:major|breaking)|\b(?:major|breaking) (?:version|release|change)|\bv\d+(?:\.\d+)*\b.*\b(?:remove|drop)|\b(?:remove|drop)\b.*\b(?:v?\d+\.\d+|support|deprecat)|\b(?:when|once|until|after)\b.*\b(?:support|suport|drop|releas|land|merg|upgrad|target|stable|available|appropriate|possible|ready|needed|node|python|rewrite|\d+\.\d+)|\bremove\b.*\b(?:when|once|until|after)\b|\bat some point\b|\b(?:some ?day|eventually)\b|(?:TODO|FIXME|HACK)\W*(?:when|once|until|after)\b|\bupstream\b/i;
 const CHECKER_NOTE =
   /\b(?:type:\s*ignore|noqa|pylint|mypy|pyright|nosec|pragma|eslint-|@ts-|tslint|biome-ignore|istanbul|c8 ignore|v8 ignore|nolint|rubocop|phpcs|prettier-ignore|oxlint-|spell-?check|cspell)/i;
-/** Each is a process of git. */
+/** Each file needs a git process. */
 const FILES_MAX = 200;
 const LANES = 4;
 const LINES_AFTER = 5;
@@ -65,14 +65,14 @@ async function notesIn({ tree }: ScanContext): Promise<readonly Note[]> {
   return notes;
 }
 
-/** With the rest of its comment and the next line of code, where linter suppressions appear. */
+/** The note with the rest of its comment and the next line of code, where linter suppressions appear. */
 function noteWith(lines: readonly string[], line: number): string {
   const after = lines.slice(line, line + LINES_AFTER);
   const code = after.findIndex((text) => text.trim() !== "" && !/^\s*(?:\/\/|#|\*|--|;)/.test(text));
   return [lines[line - 1], ...after.slice(0, code === -1 ? undefined : code + 1)].join("\n");
 }
 
-/** The comment's line, and the next one where it continues. */
+/** The comment's line, and the next one if the comment continues there. */
 function commentOf(lines: readonly string[], line: number): string {
   const next = lines[line] ?? "";
   return lines[line - 1] + (/^\s*(?:\/\/|#|\*|--|;)/.test(next) ? `\n${next}` : "");

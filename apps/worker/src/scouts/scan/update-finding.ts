@@ -15,7 +15,7 @@ export interface UpdateText {
   readonly manifests: ReadonlyMap<string, string>;
   /** Whether it is the group of a manifest rather than packages that need each other. */
   readonly isGroup: boolean;
-  /** Whether breaking updates of its packages are candidates of their own. */
+  /** Whether breaking updates of its packages are separate candidates. */
   readonly isCompatibleOnly: boolean;
   readonly age: AgeRule;
 }
@@ -57,7 +57,7 @@ export function updateFinding(updates: readonly Update[], text: UpdateText): Raw
   };
 }
 
-/** The identity of a manifest's group: it stays while the updates change. */
+/** The identity of a manifest's group, which stays the same while the updates change. */
 export const GROUP_KEY = "group";
 
 /**
@@ -85,7 +85,7 @@ function gateFor(updates: readonly Update[], { manifests, age }: UpdateText): st
   );
 }
 
-/** The most important ones; the rest follows with the next scan after their delivery. */
+/** The most important updates. The next scan proposes the rest after these were delivered. */
 function fitting(updates: readonly Update[], text: UpdateText): readonly Update[] {
   let count = updates.length;
   while (count > 1 && gateFor(updates.slice(0, count), text).length > GATE_LENGTH_MAX) count--;

@@ -24,14 +24,14 @@ export const verifyRed: Check = {
       {
         key: [command],
         title: titleOf(`Make \`${command}\` pass`, "Make the test command pass"),
-        // Without its output: times and folders in it vary.
+        // Leaves out the output, because times and folders in it vary.
         focus: truncate(
           `Make \`${command}\` succeed: run it and fix the sources. Do not change existing tests.`,
           4_000,
         ),
         gate: command,
         gateTimeoutS,
-        // The tests prove it; where there are too many to list, their usual folders.
+        // Freezes the tests, or their usual folders if there are too many to list.
         frozenPaths: tests.length <= FROZEN_PATHS_MAX ? tests : USUAL_TESTS,
         category: "bug",
         rationale: "The verify command failed twice on a fresh copy. Until it passes, no change can be verified.",

@@ -1,4 +1,4 @@
-/** Rejects a candidate for ever, for its major version, or for a month; with an optional reason. */
+/** Rejects a candidate forever, for its major version, or for a month; with an optional reason. */
 import type { Candidate } from "@triptych/contracts";
 import { useRef } from "react";
 import { Dialog } from "../../components/dialog.tsx";
