@@ -83,8 +83,8 @@ describe("a page by time", () => {
       };
       const before = (a: number, b: number) =>
         grouped.descending ? times[ids[b]] - times[ids[a]] : times[ids[a]] - times[ids[b]];
-      if (window.offset < size)
-        assert.deepEqual([...pageByOrder(() => true, grouped, window)], sorted(ids, before, window));
+      const all = [...ids].sort((a, b) => before(a, b) || a - b).slice(window.offset, window.offset + window.limit);
+      assert.deepEqual([...pageByOrder(null, grouped, window)], all);
       const matching = ids.filter(() => random.chance(0.3));
       const isMatching = new Set(matching);
       const expected = [...matching]

@@ -232,6 +232,7 @@ function pageOf(searched: Searched, { ids, words, near }: Matches, window: Sorte
     case "updated_at":
     case "-updated_at": {
       const order = { order: index.updateOrder, groups: index.updateGroups, descending: window.sort === "-updated_at" };
+      if (ids.length === index.count) return pageByOrder(null, order, window);
       const bits = bitsFor(index.count);
       addBits(bits, ids);
       return pageByOrder((id) => hasBit(bits, id), order, window);

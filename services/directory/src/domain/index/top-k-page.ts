@@ -150,21 +150,38 @@ export interface GroupedOrder {
   readonly descending: boolean;
 }
 
+/** @param isMatch null if every id matches. */
 export function pageByOrder(
-  isMatch: (id: number) => boolean,
-  { order, groups, descending }: GroupedOrder,
+  isMatch: ((id: number) => boolean) | null,
+  grouped: GroupedOrder,
   window: Window,
 ): Uint32Array {
+  const { order, groups, descending } = grouped;
   const { offset, limit } = window;
   const page: number[] = [];
-  let matches = 0;
   const last = groups.length - 2;
-  for (let step = 0; step <= last && page.length < limit; step++) {
+  const start = isMatch === null ? groupAt(grouped, offset) : { step: 0, before: 0 };
+  let matches = start.before;
+  for (let { step } = start; step <= last && page.length < limit; step++) {
     const group = descending ? last - step : step;
     for (let at = groups[group]; at < groups[group + 1] && page.length < limit; at++) {
       const id = order[at];
-      if (isMatch(id) && matches++ >= offset) page.push(id);
+      if ((isMatch === null || isMatch(id)) && matches++ >= offset) page.push(id);
     }
   }
   return Uint32Array.from(page);
+}
+
+/** The number of the group with the id at this position, and of the ids before it. */
+function groupAt({ groups, descending }: GroupedOrder, position: number): { step: number; before: number } {
+  const last = groups.length - 2;
+  const beforeStep = (step: number) => (descending ? groups[last + 1] - groups[last + 1 - step] : groups[step]);
+  let low = 0;
+  let high = last + 1;
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if (beforeStep(middle) <= position) low = middle;
+    else high = middle - 1;
+  }
+  return { step: low, before: beforeStep(low) };
 }
