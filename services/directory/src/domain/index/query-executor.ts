@@ -31,6 +31,7 @@ import {
   pageByOrder,
   pageByScore,
   pageByTitle,
+  pageOfAll,
   positionsByScore,
   rankKey,
   type Window,
@@ -232,7 +233,7 @@ function pageOf(searched: Searched, { ids, words, near }: Matches, window: Sorte
     case "updated_at":
     case "-updated_at": {
       const order = { order: index.updateOrder, groups: index.updateGroups, descending: window.sort === "-updated_at" };
-      if (ids.length === index.count) return pageByOrder(null, order, window);
+      if (ids.length === index.count) return pageOfAll(order, window);
       const bits = bitsFor(index.count);
       addBits(bits, ids);
       return pageByOrder((id) => hasBit(bits, id), order, window);

@@ -30,10 +30,9 @@ const lowBytes = new Uint32Array(256);
 export function positionsByScore(scores: Uint16Array, { offset, limit }: Window): number[] {
   const end = Math.min(scores.length, offset + limit);
   if (offset >= end) return [];
-  highBytes.fill(0);
-  for (let at = 0; at < scores.length; at++) highBytes[scores[at] >>> 8]++;
-  const first = offset === 0 ? { score: SCORE_MAX, higher: 0 } : scoreAt(scores, offset);
-  const last = scoreAt(scores, end - 1);
+  const scoreAt = scoresByRank(scores);
+  const first = offset === 0 ? { score: SCORE_MAX, higher: 0 } : scoreAt(offset);
+  const last = scoreAt(end - 1);
 
   // Of equal scores, the lower positions come first: some are on earlier pages, some on later ones.
   let before = offset - first.higher;
@@ -50,13 +49,22 @@ export function positionsByScore(scores: Uint16Array, { offset, limit }: Window)
   return positions;
 }
 
-/** The score at a rank from the highest, and the number of higher ones. `highBytes` is filled. */
-function scoreAt(scores: Uint16Array, rank: number): { score: number; higher: number } {
-  const high = byteAt(highBytes, rank);
-  lowBytes.fill(0);
-  for (let at = 0; at < scores.length; at++) if (scores[at] >>> 8 === high.byte) lowBytes[scores[at] & 0xff]++;
-  const low = byteAt(lowBytes, rank - high.higher);
-  return { score: (high.byte << 8) | low.byte, higher: high.higher + low.higher };
+/** Finds the score at a rank from the highest, and the number of higher ones. */
+function scoresByRank(scores: Uint16Array): (rank: number) => { score: number; higher: number } {
+  highBytes.fill(0);
+  for (let at = 0; at < scores.length; at++) highBytes[scores[at] >>> 8]++;
+  // The first and the last score of a page have mostly the same high byte.
+  let counted = -1;
+  return (rank) => {
+    const high = byteAt(highBytes, rank);
+    if (high.byte !== counted) {
+      lowBytes.fill(0);
+      for (let at = 0; at < scores.length; at++) if (scores[at] >>> 8 === high.byte) lowBytes[scores[at] & 0xff]++;
+      counted = high.byte;
+    }
+    const low = byteAt(lowBytes, rank - high.higher);
+    return { score: (high.byte << 8) | low.byte, higher: high.higher + low.higher };
+  };
 }
 
 function byteAt(counts: Uint32Array, rank: number): { byte: number; higher: number } {
@@ -150,38 +158,47 @@ export interface GroupedOrder {
   readonly descending: boolean;
 }
 
-/** @param isMatch null if every id matches. */
 export function pageByOrder(
-  isMatch: ((id: number) => boolean) | null,
-  grouped: GroupedOrder,
+  isMatch: (id: number) => boolean,
+  { order, groups, descending }: GroupedOrder,
   window: Window,
 ): Uint32Array {
-  const { order, groups, descending } = grouped;
   const { offset, limit } = window;
   const page: number[] = [];
+  let matches = 0;
   const last = groups.length - 2;
-  const start = isMatch === null ? groupAt(grouped, offset) : { step: 0, before: 0 };
-  let matches = start.before;
-  for (let { step } = start; step <= last && page.length < limit; step++) {
+  for (let step = 0; step <= last && page.length < limit; step++) {
     const group = descending ? last - step : step;
     for (let at = groups[group]; at < groups[group + 1] && page.length < limit; at++) {
       const id = order[at];
-      if ((isMatch === null || isMatch(id)) && matches++ >= offset) page.push(id);
+      if (isMatch(id) && matches++ >= offset) page.push(id);
     }
   }
   return Uint32Array.from(page);
 }
 
-/** The number of the group with the id at this position, and of the ids before it. */
-function groupAt({ groups, descending }: GroupedOrder, position: number): { step: number; before: number } {
-  const last = groups.length - 2;
-  const beforeStep = (step: number) => (descending ? groups[last + 1] - groups[last + 1 - step] : groups[step]);
+/** The page of `pageByOrder` when every id matches. */
+export function pageOfAll({ order, groups, descending }: GroupedOrder, { offset, limit }: Window): Uint32Array {
+  if (!descending) return order.slice(offset, offset + limit);
+  const size = Math.max(0, Math.min(limit, order.length - offset));
+  const page = new Uint32Array(size);
+  let group = groupAt(groups, order.length - 1 - offset);
+  let at = groups[group] + offset - (order.length - groups[group + 1]);
+  for (let filled = 0; filled < size; filled++) {
+    if (at === groups[group + 1]) at = groups[--group];
+    page[filled] = order[at++];
+  }
+  return page;
+}
+
+/** The group that contains a position of the order. */
+function groupAt(groups: Uint32Array, position: number): number {
   let low = 0;
-  let high = last + 1;
+  let high = groups.length - 2;
   while (low < high) {
     const middle = (low + high + 1) >>> 1;
-    if (beforeStep(middle) <= position) low = middle;
+    if (groups[middle] <= position) low = middle;
     else high = middle - 1;
   }
-  return { step: low, before: beforeStep(low) };
+  return low;
 }
