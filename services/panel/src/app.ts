@@ -14,7 +14,7 @@ import type { FastifyRequest } from "fastify";
 import type { Tracing } from "@triptych/tracing";
 import type { Logger } from "pino";
 import type { Bus } from "./bus/open-bus.ts";
-import { asksForChannel } from "./worker-connections/upgrade.ts";
+import { isChannelRequest } from "./worker-connections/upgrade.ts";
 import { createLoginGuard } from "./domain/login-guard.ts";
 import type { DeliveryServices } from "./domain/delivery.ts";
 import type { Panel } from "./domain/panel.ts";
@@ -94,7 +94,7 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
     ...(parts.trustedProxies !== undefined && { trustedProxies: parts.trustedProxies }),
     ...(dashboard !== null && { elsewhere: answerElsewhere(dashboard) }),
     viewerFolder: parts.viewerFolder,
-    upgrades: asksForChannel,
+    upgrades: isChannelRequest,
     uploadTimeoutMs: UPLOAD_MS,
     ...(parts.connections && { connections: parts.connections }),
     admitAnonymous: admitAnonymousWith(panel, createAnonymousCount(panel.now)),

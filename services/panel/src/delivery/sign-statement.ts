@@ -6,7 +6,7 @@ import type { Repositories } from "../domain/repositories.ts";
 import { signStatement, statementOf } from "../domain/statement.ts";
 import { targetBranchOf } from "../domain/run-branch.ts";
 import type { RemoteRepo } from "../git/remote.ts";
-import { holdsNetwork } from "../queue/rules.ts";
+import { enforcesNetwork } from "../queue/rules.ts";
 import { findLogs } from "./check-logs.ts";
 
 const redactor = createRedactor(new Map());
@@ -31,7 +31,7 @@ export async function signRun(
     repo,
     branch: targetBranchOf(run),
     pushedAt: at,
-    network: isolationLevel === null ? null : holdsNetwork(isolationLevel) ? network : "open",
+    network: isolationLevel === null ? null : enforcesNetwork(isolationLevel) ? network : "open",
     logs: await findLogs(uploads, run),
     panel,
     redact: redactor.text,

@@ -82,7 +82,7 @@ export interface Fleet {
   /** Idempotent. Removes the node's connections, extends its workers' leases and shortens its effect leases. */
   removeNode(node: string, until: { readonly leases: number; readonly effects: number }): Promise<void>;
   /** Sends IDs and counts to all nodes, this one included. Best effort. */
-  say(message: NodeMessage): Promise<void>;
+  notifyNodes(message: NodeMessage): Promise<void>;
   subscribe(wake: (message: NodeMessage) => void): Promise<() => Promise<void>>;
 }
 

@@ -29,7 +29,7 @@ import {
   refuseEmptySchedule,
   validateTeam,
 } from "./body-checks.ts";
-import { connectedHands, etag, MONTH_MS, refuseWeakIsolation, withStats } from "./repo-responses.ts";
+import { connectedCapacity, etag, MONTH_MS, refuseWeakIsolation, withStats } from "./repo-responses.ts";
 import { repoShape } from "./response-mappers.ts";
 
 const NO_ADDRESS = "`url` must be a public http(s), ssh or host:path address of a repository.";
@@ -50,7 +50,7 @@ export function listReposHandler(panel: Panel): ValidatingHandler<typeof contrac
           panel.now() - MONTH_MS,
         );
         const now = panel.now();
-        const connected = await connectedHands(panel, caller);
+        const connected = await connectedCapacity(panel, caller);
         return {
           items: records.map((repo) => repoShape(repo, { now, connected, stats: stats.get(repo.id) })),
           next_cursor,
@@ -78,7 +78,7 @@ export function createRepoHandler(panel: Panel): ValidatingHandler<typeof contra
       checkPlainTexts(body, errors);
       errors.refuse();
       if (address === null) throw validationFailed(errors.list());
-      const connected = await connectedHands(panel, caller);
+      const connected = await connectedCapacity(panel, caller);
       return inTransaction(panel, context, async (repositories) => {
         mayWrite(caller);
         refuseWeakIsolation(panel, body.isolation);
@@ -167,13 +167,13 @@ export function getRepoHandler(panel: Panel): RequestHandler<typeof contract.get
       const repo = orNotFound(await repositories.repos.find(params.id), "repo");
       mayRead(caller);
       reply.header("ETag", etag(repo));
-      return withStats(panel, repositories, repo, await connectedHands(panel, caller));
+      return withStats(panel, repositories, repo, await connectedCapacity(panel, caller));
     });
 }
 
 export function updateRepoHandler(panel: Panel): RequestHandler<typeof contract.updateRepo, Caller> {
   return async (context) => {
-    const connected = await connectedHands(panel, context.caller);
+    const connected = await connectedCapacity(panel, context.caller);
     return inTransaction(panel, context, async (repositories) => {
       const { caller, params, body, request } = context;
       const repo = orNotFound(await repositories.repos.find(params.id), "repo");
@@ -254,7 +254,7 @@ export function deleteRepoHandler(panel: Panel): RequestHandler<typeof contract.
 
 export function checkRepoHandler(panel: Panel): RequestHandler<typeof contract.checkRepo, Caller> {
   return async (context) => {
-    const connected = await connectedHands(panel, context.caller);
+    const connected = await connectedCapacity(panel, context.caller);
     return inTransaction(panel, context, async (repositories) => {
       const { caller, params } = context;
       const repo = orNotFound(await repositories.repos.find(params.id), "repo");

@@ -14,9 +14,9 @@ import {
 import type { CandidateCounts } from "../domain/candidates/repository.ts";
 import { aiPolicyShape } from "../domain/ai-policy.ts";
 import { raiseIsolation } from "../domain/isolation.ts";
-import { holdsNetwork } from "../queue/rules.ts";
+import { enforcesNetwork } from "../queue/rules.ts";
 import { environmentShape } from "../domain/repo-environment.ts";
-import { queueHintOf, wouldWait, type ConnectedHands, NOT_QUEUED, type QueuePosition } from "../queue/view.ts";
+import { queueHintOf, wouldWait, type ConnectedCapacity, NOT_QUEUED, type QueuePosition } from "../queue/view.ts";
 import type {
   CandidateRecord,
   MemoryRecord,
@@ -52,7 +52,7 @@ const NEXT_RUNS = 5;
 interface Look {
   readonly now: number;
   readonly stats?: RepoStats | undefined;
-  readonly connected: ConnectedHands;
+  readonly connected: ConnectedCapacity;
 }
 
 export function repoShape(repo: RepoRecord, { now, stats = NO_STATS, connected }: Look): Repo {
@@ -125,7 +125,7 @@ export function runShape(stored: RunRecord, queuePosition: QueuePosition = NOT_Q
   const run = raiseIsolation(stored, minimum);
   const { spec, facts, result } = run;
   const { level_required, network } = spec.settings.isolation;
-  const isNetworkHeld = facts.isolationLevel === null || holdsNetwork(facts.isolationLevel);
+  const isNetworkHeld = facts.isolationLevel === null || enforcesNetwork(facts.isolationLevel);
   // A requeued run stores its last worker for the dispatch, but no worker holds it.
   const workerId = run.state === "queued" ? null : run.workerId;
   return {

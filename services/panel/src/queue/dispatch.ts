@@ -81,7 +81,7 @@ export function createDispatch(context: Omit<ChannelContext, "wake">): Dispatch 
     const offers = {
       waiting: view.waiting,
       needs: await needsOf(owner, view.waiting),
-      hands: rested.map((connection) => handOf(connection, busy)),
+      capacities: rested.map((connection) => capacityOf(connection, busy)),
       underWay: runningCounts(view.plan, view.leased),
       now,
     };
@@ -142,7 +142,7 @@ async function sendAssignment(
 /** Pause before the next offer to a worker that refused one. */
 export const REFUSAL_PAUSE_MS = 5_000;
 
-function handOf({ worker, refused }: Connection, busy: ReadonlyMap<string | null, number>): WorkerCapacity {
+function capacityOf({ worker, refused }: Connection, busy: ReadonlyMap<string | null, number>): WorkerCapacity {
   const { id: workerId, agents, isolation, slots } = worker;
   return { workerId, agents, isolation, freeSlots: slots - (busy.get(workerId) ?? 0), refused };
 }

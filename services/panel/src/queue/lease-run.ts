@@ -9,7 +9,7 @@ import { nextLease } from "../domain/leases.ts";
 import { transitionRun } from "../domain/create-run.ts";
 import type { Repositories } from "../domain/repositories.ts";
 import { aboutVariable, openEnvironment, type StoredEnvironment } from "../domain/repo-environment.ts";
-import { busyWorkers, countsOf, blockedReason, holdsNetwork, runningCounts, type Assignment } from "./rules.ts";
+import { busyWorkers, countsOf, blockedReason, enforcesNetwork, runningCounts, type Assignment } from "./rules.ts";
 import type { AiPolicyRecord, MemoryRecord, RunRecord } from "../domain/records.ts";
 import type { CommandFrame } from "../worker-connections/link.ts";
 import type { Connection } from "../worker-connections/connection-registry.ts";
@@ -57,7 +57,7 @@ export async function leaseRun(
   const chosen = chooseMemories(await memories.active(run.repoId), { focus: run.focus, now });
   const ids = chosen.map(({ id }) => id);
   await memories.use(ids, now);
-  const isUnenforced = !holdsNetwork(worker.isolation) && run.spec.settings.isolation.network !== "open";
+  const isUnenforced = !enforcesNetwork(worker.isolation) && run.spec.settings.isolation.network !== "open";
   const warnings = run.facts.warnings.filter((code) => !TRANSIENT_WARNINGS.has(code));
   const facts = {
     workerName: worker.name,

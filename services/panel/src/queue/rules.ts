@@ -65,7 +65,7 @@ export interface Capabilities {
 }
 
 /** Without a sandbox, network limits cannot be enforced, whatever the settings say. */
-export function holdsNetwork(level: IsolationLevel): boolean {
+export function enforcesNetwork(level: IsolationLevel): boolean {
   return ISOLATION_LEVELS.indexOf(level) >= ISOLATION_LEVELS.indexOf("sandbox");
 }
 
@@ -81,8 +81,8 @@ export function lacksOf(needs: RunNeeds, { agents, isolation }: Capabilities): r
   ];
 }
 
-function fitFor(needs: RunNeeds, hands: readonly WorkerCapacity[]): readonly WorkerCapacity[] {
-  const fit = hands.filter((hand) => lacksOf(needs, hand).length === 0);
+function fitFor(needs: RunNeeds, capacities: readonly WorkerCapacity[]): readonly WorkerCapacity[] {
+  const fit = capacities.filter((capacity) => lacksOf(needs, capacity).length === 0);
   const reading = needs.prefersAgent === true ? fit.filter(({ agents }) => agents.some(isCodingAgent)) : [];
   return reading.length > 0 ? reading : fit;
 }
@@ -121,7 +121,7 @@ export interface WorkerCapacity extends Capabilities {
 export interface Offers {
   readonly waiting: readonly WaitingRun[];
   readonly needs: ReadonlyMap<string, RunNeeds>;
-  readonly hands: readonly WorkerCapacity[];
+  readonly capacities: readonly WorkerCapacity[];
   readonly underWay: RunningCounts;
   readonly now: number;
 }
@@ -132,27 +132,27 @@ export interface Assignment {
 }
 
 /** The next run that a free worker fits, with the worker that has most free slots; null when there is no such pair. */
-export function chooseAssignment({ waiting, needs, hands, underWay, now }: Offers): Assignment | null {
-  const free = hands.filter(({ freeSlots }) => freeSlots > 0);
+export function chooseAssignment({ waiting, needs, capacities, underWay, now }: Offers): Assignment | null {
+  const free = capacities.filter(({ freeSlots }) => freeSlots > 0);
   if (free.length === 0) return null;
   for (const run of waiting.toSorted(compareQueueOrder)) {
     const needed = needs.get(run.id);
     if (needed === undefined || blockedReason(run, underWay, now) !== null) continue;
     // There are thousands of workers, so busy ones are considered only if waiting for them may pay off.
-    const eligible = (needed.prefersAgent === true ? hands : free).filter(
+    const eligible = (needed.prefersAgent === true ? capacities : free).filter(
       ({ refused }) => refused?.has(run.id) !== true,
     );
     const fitting = fitFor(needed, eligible).filter(({ freeSlots }) => freeSlots > 0);
     const others = fitting.filter(({ workerId }) => workerId !== run.failedBy);
-    const best = roomiest(others.length > 0 ? others : fitting);
+    const best = withMostFreeSlots(others.length > 0 ? others : fitting);
     if (best !== null) return { run, workerId: best.workerId };
   }
   return null;
 }
 
-function roomiest(hands: readonly WorkerCapacity[]): WorkerCapacity | null {
-  return hands.reduce<WorkerCapacity | null>(
-    (best, hand) => (hand.freeSlots > (best?.freeSlots ?? 0) ? hand : best),
+function withMostFreeSlots(capacities: readonly WorkerCapacity[]): WorkerCapacity | null {
+  return capacities.reduce<WorkerCapacity | null>(
+    (best, capacity) => (capacity.freeSlots > (best?.freeSlots ?? 0) ? capacity : best),
     null,
   );
 }
@@ -161,7 +161,7 @@ function roomiest(hands: readonly WorkerCapacity[]): WorkerCapacity | null {
  * Groups connected workers by capability, each group as one worker with free slots where any member has some. There are thousands of
  * workers and few groups.
  */
-export function kindsOf(workers: readonly Worker[], busyIds: readonly (string | null)[]): WorkerCapacity[] {
+export function groupByCapability(workers: readonly Worker[], busyIds: readonly (string | null)[]): WorkerCapacity[] {
   const busy = countsOf(busyIds);
   const kinds = new Map<string, WorkerCapacity>();
   for (const { id: workerId, agents, isolation, slots, enabled } of workers) {
@@ -197,23 +197,23 @@ function namesOf(agents: readonly WorkerAgent[]): string {
   return joined;
 }
 
-/** The waiting reason shown to the owner; `hands` are all connected, enabled workers or their groups. */
+/** The waiting reason shown to the owner; `capacities` are all connected, enabled workers or their groups. */
 export function queueReasonOf(
   run: WaitingRun,
   needs: RunNeeds,
-  { hands, underWay, now }: Pick<Offers, "hands" | "underWay" | "now">,
+  { capacities, underWay, now }: Pick<Offers, "capacities" | "underWay" | "now">,
 ): QueueReason | null {
   const reason = blockedReason(run, underWay, now);
   if (reason !== null) return reason;
-  const [missing] = missingWorkers(needs, hands);
+  const [missing] = missingWorkers(needs, capacities);
   if (missing !== undefined) return missing;
-  return fitFor(needs, hands).some(({ freeSlots }) => freeSlots > 0) ? null : "workers_full";
+  return fitFor(needs, capacities).some(({ freeSlots }) => freeSlots > 0) ? null : "workers_full";
 }
 
 /** Why no connected worker fits, in the order of fixes; empty if one fits. Only workers that lack the least count. */
-export function missingWorkers(needs: RunNeeds, hands: readonly WorkerCapacity[]): readonly WorkerReason[] {
-  if (hands.length === 0) return ["no_worker"];
-  const lacks = hands.map((hand) => lacksOf(needs, hand));
+export function missingWorkers(needs: RunNeeds, capacities: readonly WorkerCapacity[]): readonly WorkerReason[] {
+  if (capacities.length === 0) return ["no_worker"];
+  const lacks = capacities.map((capacity) => lacksOf(needs, capacity));
   const least = Math.min(...lacks.map(({ length }) => length));
   const missing = new Set(lacks.filter(({ length }) => length === least).flat());
   return LACKS.filter((lack) => missing.has(lack)).map((lack) => LACK_REASONS[lack]);

@@ -5,7 +5,7 @@ import type { ConnectedWorkers } from "../domain/panel.ts";
 import {
   busyWorkers,
   compareQueueOrder,
-  kindsOf,
+  groupByCapability,
   needsOf,
   queueReasonOf,
   runningCounts,
@@ -43,7 +43,7 @@ interface QueueSource {
 }
 
 /** A queue and its available workers at one moment. */
-export interface QueueSnapshot extends Pick<Offers, "hands" | "underWay" | "now"> {
+export interface QueueSnapshot extends Pick<Offers, "capacities" | "underWay" | "now"> {
   readonly waiting: readonly WaitingRun[];
   readonly indexOf: ReadonlyMap<string, number>;
   readonly isolationMin: IsolationLevel;
@@ -59,7 +59,7 @@ export async function readQueueSnapshot(
     waiting,
     indexOf: new Map(waiting.map(({ id }, index) => [id, index])),
     isolationMin: viewer.allows.isolationMin,
-    hands: kindsOf(workers, busyWorkers(leased, checking)),
+    capacities: groupByCapability(workers, busyWorkers(leased, checking)),
     underWay: runningCounts(plan, leased),
     now: viewer.now(),
   };
@@ -141,15 +141,19 @@ export function queueHintOf(reason: QueueReason | null, levels: HintedLevels): s
   }
 }
 
-export interface ConnectedHands {
-  readonly hands: readonly WorkerCapacity[];
+export interface ConnectedCapacity {
+  readonly capacities: readonly WorkerCapacity[];
   readonly isolationMin: IsolationLevel;
 }
 
 /** What a run would wait for before it is started, until somebody connects a worker or changes a setting. The best fix comes first. */
-export function wouldWait(kind: RunKind, settings: RepoSettings, { hands, isolationMin: minimum }: ConnectedHands) {
+export function wouldWait(
+  kind: RunKind,
+  settings: RepoSettings,
+  { capacities, isolationMin: minimum }: ConnectedCapacity,
+) {
   const required = atLeast(minimum, settings.isolation.level_required);
-  const missing = missingWorkers({ ...needsOf(kind, { settings }), isolation: required }, hands);
+  const missing = missingWorkers({ ...needsOf(kind, { settings }), isolation: required }, capacities);
   const reasons = missing.map((reason) => ({ reason, hint: workerHint(reason, { required, minimum }) }));
   const [first] = reasons;
   return first === undefined ? null : { ...first, reasons };

@@ -18,7 +18,7 @@ export function openFleet(database: Database<PanelTables>): Fleet {
     ...runQueries(database),
     ...workerQueries(database),
     ...nodeQueries(database),
-    say: (message) => database.notify(CHANNEL, JSON.stringify(message)),
+    notifyNodes: (message) => database.notify(CHANNEL, JSON.stringify(message)),
     subscribe: (wake) =>
       database.listen(CHANNEL, (payload) => {
         // A lost message needs no resend: its caller has timed out or polls.

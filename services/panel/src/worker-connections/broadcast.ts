@@ -87,7 +87,7 @@ export function createBroadcast(context: ChannelContext): Broadcast {
   }
 
   async function askOthers(owner: string, ask: string): Promise<void> {
-    await store.fleet.say({ kind: "rotated", ask, owner, node });
+    await store.fleet.notifyNodes({ kind: "rotated", ask, owner, node });
   }
 
   async function countOthers(owner: string): Promise<number> {
@@ -114,11 +114,11 @@ export function createBroadcast(context: ChannelContext): Broadcast {
 
   /** Sends the current key: if a later rotation has replaced the requested one, workers need the newer key. */
   async function answer({ ask, owner }: Extract<NodeMessage, { readonly kind: "rotated" }>): Promise<void> {
-    if (connections.of(owner).size === 0) return store.fleet.say({ kind: "told", ask, node, count: 0 });
+    if (connections.of(owner).size === 0) return store.fleet.notifyNodes({ kind: "told", ask, node, count: 0 });
     const { sealed, generation, rotatedAt } = await store.of(owner).license.read();
     const licenseKey = context.openKey(sealed, owner);
     const count = notifyOwn({ owner, licenseKey, generation, rotatedAt: rotatedAt ?? timers.now() });
-    await store.fleet.say({ kind: "told", ask, node, count });
+    await store.fleet.notifyNodes({ kind: "told", ask, node, count });
   }
 }
 

@@ -68,7 +68,7 @@ export function createCrossNodeCalls(context: ChannelContext, presence: Presence
         resolve();
       });
     });
-    await store.fleet.say({ kind: "errand", id, owner });
+    await store.fleet.notifyNodes({ kind: "errand", id, owner });
     await done;
     waiting.delete(id);
     return (await store.of(owner).workers.findCrossNodeCall(id))?.answer;
@@ -82,7 +82,7 @@ export function createCrossNodeCalls(context: ChannelContext, presence: Presence
     // Written by `send` of this program, on this node or another.
     const answer = await answerOf(connection, call.request as CallRequest);
     await store.change(owner, ({ workers }) => workers.answerCrossNodeCall(id, answer));
-    await store.fleet.say({ kind: "errand_done", id, owner });
+    await store.fleet.notifyNodes({ kind: "errand_done", id, owner });
   }
 
   async function answerOf(connection: Connection, request: CallRequest): Promise<unknown> {

@@ -18,7 +18,7 @@ const PARSED_BYTES_MAX = 4 * FRAME_BYTES_MAX;
 const BEARER = /^bearer +(\S+) *$/i;
 
 /** Matches the channel's path and upgrade header only; authentication follows. */
-export function asksForChannel({ method, url, headers }: IncomingMessage): boolean {
+export function isChannelRequest({ method, url, headers }: IncomingMessage): boolean {
   const offered = headers["sec-websocket-protocol"]?.split(",").map((name) => name.trim()) ?? [];
   const isWebSocket = headers.upgrade?.toLowerCase() === "websocket" && offered.includes(WORKER_SUBPROTOCOL);
   return method === "GET" && url?.split("?")[0] === connectWorker.path && isWebSocket;

@@ -8,7 +8,7 @@ import {
   type RunState,
 } from "@triptych/contracts";
 import * as fc from "fast-check";
-import { CANDIDATE_EVENTS, candidateAfter, meaningOf } from "../../src/domain/candidates/states.ts";
+import { CANDIDATE_EVENTS, candidateAfter, candidateEventOf } from "../../src/domain/candidates/states.ts";
 
 const TRANSITIONS: Readonly<
   Record<(typeof CANDIDATE_EVENTS)[number], Partial<Record<CandidateState, CandidateState>>>
@@ -50,7 +50,7 @@ test("partitions candidates into four counts under random events, and keeps reje
 });
 
 test("delivers after a push, marks as fixed on a green gate, and proposes again after any other end", () => {
-  const meaning = (state: RunState, code: ResultCode) => meaningOf({ state, result: { code, message: "" } });
+  const meaning = (state: RunState, code: ResultCode) => candidateEventOf({ state, result: { code, message: "" } });
   for (const code of RESULT_CODES) {
     for (const state of ["pushed", "pr_open"] as const) assert.equal(meaning(state, code), "delivered");
     for (const state of ["failed", "cancelled", "expired", "lost"] as const)

@@ -12,7 +12,7 @@ import { isLeased } from "../../src/domain/run-states.ts";
 import {
   chooseAssignment,
   blockedReason,
-  kindsOf,
+  groupByCapability,
   lacksOf,
   needsOf,
   roundRobinOwners,
@@ -39,13 +39,13 @@ const underWay = (ofOwner: number, ofRepo: number, plan: RunningCounts["plan"] =
 const NEEDS: RunNeeds = { clis: [], defaultPair: true, isolation: "sandbox" };
 const CODEX = { cli: "codex", version: "1", adapter: "jsonl", models: ["gpt-x"] };
 
-function hand(workerId: string, more: Partial<WorkerCapacity> = {}): WorkerCapacity {
+function capacityOf(workerId: string, more: Partial<WorkerCapacity> = {}): WorkerCapacity {
   return { workerId, agents: [CODEX], isolation: "sandbox", freeSlots: 1, ...more };
 }
 
-function choose(runs: readonly WaitingRun[], hands: readonly WorkerCapacity[], needs = NEEDS) {
+function choose(runs: readonly WaitingRun[], capacities: readonly WorkerCapacity[], needs = NEEDS) {
   const needsById = new Map(runs.map(({ id }) => [id, needs]));
-  const pair = chooseAssignment({ waiting: runs, needs: needsById, hands, underWay: underWay(0, 0), now: 100 });
+  const pair = chooseAssignment({ waiting: runs, needs: needsById, capacities, underWay: underWay(0, 0), now: 100 });
   return pair === null ? null : `${pair.run.id} ${pair.workerId}`;
 }
 
@@ -79,19 +79,19 @@ test("orders the runs of an account by priority, then by age", () => {
     waiting("run_2", { queuedAt: 3 }),
     waiting("run_3", { priority: 1, queuedAt: 9 }),
   ];
-  assert.equal(choose(runs, [hand("wrk_a")]), "run_3 wrk_a");
-  assert.equal(choose(runs.slice(0, 2), [hand("wrk_a")]), "run_2 wrk_a");
+  assert.equal(choose(runs, [capacityOf("wrk_a")]), "run_3 wrk_a");
+  assert.equal(choose(runs.slice(0, 2), [capacityOf("wrk_a")]), "run_2 wrk_a");
 });
 
 test("assigns a run to the fitting worker with most free slots, and last to the one that failed it", () => {
-  const two = [hand("wrk_a"), hand("wrk_b", { freeSlots: 3 })];
+  const two = [capacityOf("wrk_a"), capacityOf("wrk_b", { freeSlots: 3 })];
   assert.equal(choose([waiting("run_1")], two), "run_1 wrk_b");
   assert.equal(choose([waiting("run_1", { failedBy: "wrk_b" })], two), "run_1 wrk_a");
-  assert.equal(choose([waiting("run_1", { failedBy: "wrk_a" })], [hand("wrk_a")]), "run_1 wrk_a");
-  assert.equal(choose([waiting("run_1")], [hand("wrk_a", { freeSlots: 0 })]), null);
+  assert.equal(choose([waiting("run_1", { failedBy: "wrk_a" })], [capacityOf("wrk_a")]), "run_1 wrk_a");
+  assert.equal(choose([waiting("run_1")], [capacityOf("wrk_a", { freeSlots: 0 })]), null);
   const scripted = { ...NEEDS, clis: ["scripted"], defaultPair: false };
   assert.equal(choose([waiting("run_1")], two, scripted), null);
-  assert.equal(choose([waiting("run_1")], [hand("wrk_a", { isolation: "worktree" })]), null);
+  assert.equal(choose([waiting("run_1")], [capacityOf("wrk_a", { isolation: "worktree" })]), null);
 });
 
 test("derives the needs of a run from team, scout and isolation", () => {
@@ -117,14 +117,14 @@ test("derives the needs of a run from team, scout and isolation", () => {
 test("prefers a worker with a coding agent for an auto scout, and scans without one", () => {
   const scout = needsOf("explore", { settings: DEFAULT_SETTINGS });
   const plain = { agents: [{ ...CODEX, cli: "mine", adapter: "command" }], freeSlots: 9 };
-  const [tool, busy] = [hand("wrk_a", plain), hand("wrk_b", { freeSlots: 0 })];
-  assert.equal(choose([waiting("run_1")], [tool, hand("wrk_b")], scout), "run_1 wrk_b");
+  const [tool, busy] = [capacityOf("wrk_a", plain), capacityOf("wrk_b", { freeSlots: 0 })];
+  assert.equal(choose([waiting("run_1")], [tool, capacityOf("wrk_b")], scout), "run_1 wrk_b");
   assert.equal(choose([waiting("run_1")], [tool, busy], scout), null);
   assert.equal(choose([waiting("run_1")], [tool], scout), "run_1 wrk_a");
   const unable = { ...busy, refused: new Set(["run_1"]) };
   assert.equal(choose([waiting("run_1")], [tool, unable], scout), "run_1 wrk_a");
-  const reason = (hands: readonly WorkerCapacity[]) =>
-    queueReasonOf(waiting("r"), scout, { hands, underWay: underWay(0, 0), now: 1 });
+  const reason = (capacities: readonly WorkerCapacity[]) =>
+    queueReasonOf(waiting("r"), scout, { capacities, underWay: underWay(0, 0), now: 1 });
   assert.deepEqual([reason([tool, busy]), reason([tool])], ["workers_full", null]);
 });
 
@@ -143,13 +143,16 @@ test("reports what blocks a run: the delay, the plan, the repo", () => {
 });
 
 test("reports what a run waits for: any worker, an agent, an isolation level, a free slot", () => {
-  const reason = (hands: readonly WorkerCapacity[]) =>
-    queueReasonOf(waiting("r"), NEEDS, { hands, underWay: underWay(0, 0), now: 1 });
+  const reason = (capacities: readonly WorkerCapacity[]) =>
+    queueReasonOf(waiting("r"), NEEDS, { capacities, underWay: underWay(0, 0), now: 1 });
   assert.equal(reason([]), "no_worker");
-  assert.equal(reason([hand("a", { agents: [] })]), "no_worker_with_cli");
-  assert.equal(reason([hand("a", { agents: [] }), hand("b", { isolation: "none" })]), "no_worker_with_isolation");
-  assert.equal(reason([hand("a", { freeSlots: 0 })]), "workers_full");
-  assert.equal(reason([hand("a")]), null);
+  assert.equal(reason([capacityOf("a", { agents: [] })]), "no_worker_with_cli");
+  assert.equal(
+    reason([capacityOf("a", { agents: [] }), capacityOf("b", { isolation: "none" })]),
+    "no_worker_with_isolation",
+  );
+  assert.equal(reason([capacityOf("a", { freeSlots: 0 })]), "workers_full");
+  assert.equal(reason([capacityOf("a")]), null);
 });
 
 test("suggests how to unblock a run, including an unavailable isolation level", () => {
@@ -175,7 +178,7 @@ test("groups workers by capability, with free slots where any member has some, a
     worker("c", { isolation: "none" }),
     worker("d", { enabled: false, agents: [] }),
   ];
-  const kinds = kindsOf(workers, ["a", "c"]).map(({ isolation, freeSlots }) => [isolation, freeSlots]);
+  const kinds = groupByCapability(workers, ["a", "c"]).map(({ isolation, freeSlots }) => [isolation, freeSlots]);
   assert.deepEqual(kinds, [
     ["sandbox", 2],
     ["none", 0],

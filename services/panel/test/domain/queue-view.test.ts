@@ -32,10 +32,10 @@ const QUIET: QueueView = { plan: "pro", status: "active", waiting: [WAITING], le
 
 test("counts each worker that connects, is disabled or disconnects", async () => {
   const { present, read } = createViewer(QUIET);
-  const seen = [(await read()).hands.length];
+  const seen = [(await read()).capacities.length];
   for (const workers of [[worker("wrk_1")], [{ ...worker("wrk_1"), enabled: false }], []]) {
     present.workers = workers;
-    seen.push((await read()).hands.length);
+    seen.push((await read()).capacities.length);
   }
   assert.deepEqual(seen, [0, 1, 0, 0]);
 });

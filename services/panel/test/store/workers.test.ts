@@ -196,7 +196,7 @@ forEachEngine<PanelTables>("the worker repository", { migrations: PANEL_MIGRATIO
     const received = Promise.withResolvers<unknown>();
     const stop = await store.fleet.subscribe(received.resolve);
     await store.change("acc_a", ({ workers }) => workers.addCrossNodeCall(call));
-    await store.fleet.say({ kind: "errand", id: "ern_1", owner: "acc_a" });
+    await store.fleet.notifyNodes({ kind: "errand", id: "ern_1", owner: "acc_a" });
     assert.deepEqual(await received.promise, { kind: "errand", id: "ern_1", owner: "acc_a" });
     await stop();
     const { workers } = store.of("acc_a");

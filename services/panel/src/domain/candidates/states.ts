@@ -33,7 +33,7 @@ export function candidateAfter(state: CandidateState, event: CandidateEvent): Ca
 }
 
 /** Maps a step of its run to a candidate event; null while the run continues. */
-export function meaningOf({ state, result }: Pick<RunRecord, "state" | "result">): CandidateEvent | null {
+export function candidateEventOf({ state, result }: Pick<RunRecord, "state" | "result">): CandidateEvent | null {
   switch (state) {
     case "pushed":
     case "pr_open":
@@ -59,7 +59,7 @@ export function meaningOf({ state, result }: Pick<RunRecord, "state" | "result">
 /** Only the last selected run changes it; an older one that ends late is ignored. */
 export async function settleCandidate({ candidates }: Pick<Repositories, "candidates">, run: RunRecord): Promise<void> {
   const { candidateId } = run.spec.trigger;
-  const event = meaningOf(run);
+  const event = candidateEventOf(run);
   if (candidateId === null || event === null) return;
   const candidate = await candidates.find(candidateId);
   if (candidate === null || candidate.state !== "selected" || candidate.runId !== run.id) return;
