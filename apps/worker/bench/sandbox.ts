@@ -8,11 +8,11 @@ import { join } from "node:path";
 import type { CreateSandbox } from "../src/sandbox/sandbox-factory.ts";
 import type { ModelAccess } from "../src/sandbox/network.ts";
 import { createWorktrees } from "../src/sandbox/worktree.ts";
-import { isolationHere } from "../src/sandbox/isolation.ts";
+import { detectIsolation } from "../src/sandbox/isolation.ts";
 
 const rounds = Number(process.argv[2] ?? 40);
 const path = process.env["PATH"] ?? "/usr/bin:/bin";
-const { sandboxes, lacks } = await isolationHere("auto", { path, hidden: [homedir()], exposed: [] });
+const { sandboxes, lacks } = await detectIsolation("auto", { path, hidden: [homedir()], exposed: [] });
 if (lacks !== null) throw new Error(lacks);
 const provider = { id: "openai", baseUrl: "http://127.0.0.1:1", key: null, keyHeader: "authorization" } as const;
 const models: ModelAccess = { providers: [provider], addressOf: async () => null };

@@ -16,13 +16,13 @@ import { createToolVersions } from "../src/dependencies/tool-versions.ts";
 import { createBaselines, createMirrors, createScriptedAgent, readScript, runPhases } from "../src/index.ts";
 import { soloTeam } from "../src/agents/team-members.ts";
 import { systemClock } from "../src/run/clock.ts";
-import { isolationHere } from "../src/sandbox/isolation.ts";
+import { detectIsolation } from "../src/sandbox/isolation.ts";
 
 const [, , source = ".", level = "auto", rounds = "3"] = process.argv;
 const hostEnvironment = process.env;
 const path = hostEnvironment["PATH"] ?? "/usr/bin:/bin";
 const mode = level === "worktree" ? "worktree" : "auto";
-const isolation = await isolationHere(mode, { path, hidden: [homedir()], exposed: [] });
+const isolation = await detectIsolation(mode, { path, hidden: [homedir()], exposed: [] });
 const folder = mkdtempSync(join(tmpdir(), "setup-cache-"));
 const work = join(folder, "work");
 mkdirSync(work);

@@ -45,7 +45,7 @@ import { readOutlines } from "./store/open-store.ts";
 export interface AppParts extends Pick<PageParts, "assets" | "mapFolder" | "outlines" | "tiles"> {
   readonly access: Access;
   readonly catalogue: () => Catalogue | null;
-  /** Default: the list of the program. */
+  /** Default: the built-in list. */
   readonly synonyms?: () => Synonyms;
   readonly changes: ChangeLog;
   readonly clock: () => number;

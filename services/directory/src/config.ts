@@ -79,7 +79,7 @@ export const DirectoryConfig = Type.Object({
 });
 export type DirectoryConfig = Static<typeof DirectoryConfig>;
 
-/** Beyond the schema: prices are JSON. */
+/** Issues that the schema cannot find, because prices are JSON. */
 function priceIssues({ DIRECTORY_PRICE_TIERS: tiers }: Environment): readonly string[] {
   try {
     if (tiers) parsePriceTiers(tiers);

@@ -11,7 +11,7 @@ import type { PlanId } from "./domain/plans.ts";
 import { sampleChange, type DirectoryStore } from "./store/directory-store.ts";
 
 /** Polls for the sample of another process that started at the same moment; ten seconds in total. */
-const LOOKS = 50;
+const ATTEMPTS_MAX = 50;
 const POLL_MS = 200;
 
 export async function publishSample(store: DirectoryStore, now: number): Promise<void> {
@@ -19,7 +19,7 @@ export async function publishSample(store: DirectoryStore, now: number): Promise
     try {
       await store.publish(sampleChange(now));
     } catch (error) {
-      if (!(error instanceof PublishInProgressError) || attempt === LOOKS) throw error;
+      if (!(error instanceof PublishInProgressError) || attempt === ATTEMPTS_MAX) throw error;
       await setTimeout(POLL_MS);
     }
   }

@@ -124,7 +124,7 @@ function versionGauges({ version, isStale }: Watched): readonly Gauge[] {
   ];
 }
 
-/** Metrics of the meter, which runs once per process: beside the HTTP threads, not in them. */
+/** Metrics of the meter, which runs once per process, outside of the HTTP threads. */
 export function showMeter(registry: Registry, lag: () => MeterLag): void {
   const rows = new Gauge({
     name: "directory_meter_waiting_rows",

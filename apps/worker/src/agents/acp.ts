@@ -77,7 +77,7 @@ export function startAcp(cli: AcpCli, program: string, task: AgentTask): AgentSe
       yield* items;
       clearTimeout(leave);
       const [ended, error] = await Promise.all([running, talked]);
-      const how = isCancelled ? ended : goneAs(ended);
+      const how = isCancelled ? ended : toCleanEnd(ended);
       end = isCancelled ? { kind: "cancelled" } : endOf(how, { name: cli.name, error, stderrTail: stderrTail() });
     },
   };
@@ -89,7 +89,7 @@ function toToolUpdate(params: unknown): object {
 }
 
 /** The worker ended the agent after its work, so the exit code means nothing. */
-function goneAs(end: ProcessEnd): ProcessEnd {
+function toCleanEnd(end: ProcessEnd): ProcessEnd {
   return end.kind === "cancelled" ? { kind: "exited", code: 0 } : end;
 }
 

@@ -57,7 +57,10 @@ export async function toProcessSpec(
   const { args, environment, files, input } = cli.begin(task, wayOf(cli, task));
   const argv = [program, ...args];
   return {
-    argv: files === undefined ? argv : [...BRING, await written(files, join(task.folder, cli.name)), ...argv],
+    argv:
+      files === undefined
+        ? argv
+        : [...COPY_SETTINGS_THEN_RUN, await written(files, join(task.folder, cli.name)), ...argv],
     cwd: task.tree,
     environment: { ...task.environment, ...environment },
     limits: { ...task.limits, outputBytes: OUTPUT_BYTES },
@@ -69,7 +72,7 @@ export async function toProcessSpec(
  * A sandbox creates the home, so a shell inside copies the settings into it first. The shell's text is fixed; paths and argv are its
  * arguments.
  */
-const BRING = ["/bin/sh", "-c", 'cp -R "$1/." "$HOME" && shift && exec "$@"', "sh"];
+const COPY_SETTINGS_THEN_RUN = ["/bin/sh", "-c", 'cp -R "$1/." "$HOME" && shift && exec "$@"', "sh"];
 
 async function written(files: Readonly<Record<string, string>>, folder: string): Promise<string> {
   for (const [path, text] of Object.entries(files)) {

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { renderTable, textWidth, wrapText } from "@triptych/terminal";
 import { discoverAgents } from "../agents/agent-registry.ts";
 import { inspectContainer } from "../sandbox/image/container.ts";
-import { isolationHere } from "../sandbox/isolation.ts";
+import { detectIsolation } from "../sandbox/isolation.ts";
 import { panelFetch, panelProxyFrom } from "../model-proxy/panel-proxy.ts";
 import { diskFree, readLicenseKey, machineOf, offerOptions, programsOf, type WorkerSettings } from "./run-worker.ts";
 
@@ -57,7 +57,7 @@ async function agents(settings: WorkerSettings): Promise<string> {
 /** A worker without a sandbox still serves orders of a lower isolation level. */
 async function isolation(settings: WorkerSettings): Promise<string> {
   if (settings.image !== null) return container(settings);
-  const { level, lacks, samplingReason } = await isolationHere(
+  const { level, lacks, samplingReason } = await detectIsolation(
     settings.isolation,
     machineOf(settings, { folders: [] }),
   );

@@ -27,7 +27,7 @@ import { createMirrors } from "../git/clone.ts";
 import { openContainer, type ImageOptions } from "../sandbox/image/container.ts";
 import { enforcementOf, refuseRootWithoutSandbox } from "../sandbox/enforcement.ts";
 import { mendOf } from "../scouts/mend/mend.ts";
-import { isolationHere, type Isolation, type IsolationMode } from "../sandbox/isolation.ts";
+import { detectIsolation, type Isolation, type IsolationMode } from "../sandbox/isolation.ts";
 import { publicAddressOf } from "../model-proxy/public-address.ts";
 import { panelProxyFrom } from "../model-proxy/panel-proxy.ts";
 import { proxyFrom } from "../model-proxy/upstream-proxy.ts";
@@ -77,7 +77,7 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
   const folder = await openWorkFolder(settings.workDir);
   // Ends agents that a killed worker left, because nothing reads their output.
   await endProcessesOf(folder.runs);
-  const { agents: offers, isolation, system } = await stand(settings, folder, log);
+  const { agents: offers, isolation, system } = await setUpWorker(settings, folder, log);
   refuseRootWithoutSandbox(isolation, settings);
   for (const line of enforcementOf(isolation, process.getuid?.())) log(line);
   const models: ModelAccess = {
@@ -160,11 +160,15 @@ interface WorkerSetup {
 }
 
 /** A sandbox shows the agents of this machine; an image provides its own. */
-async function stand(settings: WorkerSettings, folder: WorkFolder, log: (text: string) => void): Promise<WorkerSetup> {
+async function setUpWorker(
+  settings: WorkerSettings,
+  folder: WorkFolder,
+  log: (text: string) => void,
+): Promise<WorkerSetup> {
   const { image, isolation: mode } = settings;
   if (image === null) {
     const agents = await discoverAgents(offerOptions(settings));
-    const isolation = await isolationHere(mode, machineOf(settings, agents));
+    const isolation = await detectIsolation(mode, machineOf(settings, agents));
     return { agents, isolation, system: isolation.level };
   }
   const machine = machineOf(settings, { folders: [] });
@@ -241,7 +245,7 @@ async function untilEnd(worker: Worker, { folder, log, settled, isEmbedded }: En
     }
   };
   process.on("SIGTERM", onSignal).on("SIGINT", onSignal);
-  const parent = isEmbedded ? whenOrphaned(onSignal) : undefined;
+  const parent = isEmbedded ? onOrphaned(onSignal) : undefined;
   const stopped = new Promise<null>((resolve) => stopping.signal.addEventListener("abort", () => resolve(null)));
   try {
     const ended: Ended | null = await Promise.race([worker.ended, stopped]);
@@ -269,7 +273,7 @@ async function untilEnd(worker: Worker, { folder, log, settled, isEmbedded }: En
 const ORPHAN_CHECK_INTERVAL_MS = 500;
 
 /** A worker that the panel started ends with the panel, because the next panel starts its own. */
-function whenOrphaned(then: () => void): NodeJS.Timeout {
+function onOrphaned(then: () => void): NodeJS.Timeout {
   const parent = process.ppid;
   const timer = setInterval(() => {
     if (process.ppid === parent) return;

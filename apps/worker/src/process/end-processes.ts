@@ -7,14 +7,14 @@ import { readdir, readFile } from "node:fs/promises";
 export async function endProcessesOf(folder: string): Promise<void> {
   const mark = `HOME=${folder}/`;
   // Repeats until none is found: a killed process may have just started a child.
-  for (let attempt = 0; attempt < LOOKS; attempt++) {
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const found = await processesWith(mark);
     if (found.length === 0) return;
     for (const id of found) kill(id);
   }
 }
 
-const LOOKS = 10;
+const ATTEMPTS_MAX = 10;
 
 async function processesWith(mark: string): Promise<readonly number[]> {
   const ids = (await readdir("/proc").catch(() => [])).map(Number).filter((id) => id > 0 && id !== process.pid);

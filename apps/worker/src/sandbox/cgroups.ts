@@ -138,7 +138,7 @@ async function removeGroup(group: string): Promise<void> {
   }
 }
 
-export function groupsHere(): GroupView {
+export function hostGroupView(): GroupView {
   const own = existsSync("/proc/self/cgroup") ? readFileSync("/proc/self/cgroup", "latin1") : "";
   return { root: "/sys/fs/cgroup", own, user: process.getuid?.() ?? -1, line: lineOf(process.pid) };
 }

@@ -4,7 +4,7 @@ import type { Isolation } from "./isolation.ts";
 type Enforcing = Pick<Isolation, "level" | "lacks" | "samplingReason">;
 
 /** Without a sandbox the network of every command is open. */
-export function holdsNetwork(level: IsolationLevel): boolean {
+export function enforcesNetwork(level: IsolationLevel): boolean {
   return level === "sandbox" || level === "container";
 }
 
@@ -13,7 +13,7 @@ export function refuseRootWithoutSandbox(
   { level, lacks }: Enforcing,
   { mayBeRoot, user = process.getuid?.() }: { readonly mayBeRoot: boolean; readonly user?: number | undefined },
 ): void {
-  if (user !== 0 || holdsNetwork(level) || mayBeRoot) return;
+  if (user !== 0 || enforcesNetwork(level) || mayBeRoot) return;
   const reason = lacks ?? `--isolation is ${level}.`;
   throw new Error(
     `This worker would run commands of repositories as root without a sandbox: ${reason} Run it as an unprivileged user, or pass --allow-root (WORKER_ALLOW_ROOT=1).`,
@@ -24,7 +24,7 @@ export function enforcementOf(
   { level, lacks, samplingReason }: Enforcing,
   user: number | undefined,
 ): readonly string[] {
-  const isSandbox = holdsNetwork(level);
+  const isSandbox = enforcesNetwork(level);
   const network = isSandbox ? "enforced" : "not enforced";
   const kernel = samplingReason === null ? "limited by the kernel" : `limited by sampling (${samplingReason})`;
   const resources = isSandbox ? kernel : "limited by sampling";

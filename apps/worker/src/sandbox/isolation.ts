@@ -3,11 +3,11 @@ import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ISOLATION_LEVELS, type IsolationLevel } from "@triptych/contracts";
-import { findControlGroups, groupsHere, type GroupView } from "./cgroups.ts";
+import { findControlGroups, hostGroupView, type GroupView } from "./cgroups.ts";
 import type { CreateSandbox } from "./sandbox-factory.ts";
 import type { ModelAccess } from "./network.ts";
 import { programOnPath, rootfsBinds, type VisibleSystem } from "./rootfs-binds.ts";
-import { createSandboxes, startersHere, type SandboxTools } from "./sandbox.ts";
+import { createSandboxes, hostLaunchers, type SandboxTools } from "./sandbox.ts";
 import { prlimitArgs, bwrapArgs, type HardLimits } from "./bwrap-args.ts";
 import { createWorktrees } from "./worktree.ts";
 import { createTail } from "../process/tail.ts";
@@ -27,10 +27,10 @@ export interface Isolation {
 }
 
 /** Throws if the requested level is not supported: a level is never lowered silently. Not for `container`, which needs an image. */
-export async function isolationHere(
+export async function detectIsolation(
   mode: Exclude<IsolationMode, "container">,
   machine: VisibleSystem,
-  groups: () => GroupView = groupsHere,
+  groups: () => GroupView = hostGroupView,
 ): Promise<Isolation> {
   if (mode === "none" || mode === "worktree") return below(mode, null);
   const found = await trySandbox(machine);
@@ -41,7 +41,7 @@ export async function isolationHere(
   return createIsolation(found, groups);
 }
 
-export async function createIsolation(found: Omit<SandboxTools, "groups">, groups = groupsHere): Promise<Isolation> {
+export async function createIsolation(found: Omit<SandboxTools, "groups">, groups = hostGroupView): Promise<Isolation> {
   const divided = await findControlGroups(groups());
   const samplingReason = "why" in divided ? divided.why : null;
   const tools = { ...found, groups: "why" in divided ? null : divided };
@@ -73,7 +73,7 @@ async function trySandbox(machine: VisibleSystem): Promise<Omit<SandboxTools, "g
   const parts = await sandboxParts(machine);
   if ("why" in parts) return parts;
   const { prlimit, ...found } = parts;
-  const starters = startersHere(prlimit);
+  const starters = hostLaunchers(prlimit);
   const system = await rootfsBinds(machine);
   const tools = { ...found, level: "sandbox", starters, system, environment: () => ({}) } as const;
   const failure = await probeSandbox(tools, ["true"]);

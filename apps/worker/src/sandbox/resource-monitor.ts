@@ -91,7 +91,7 @@ export function watchUse({ folders, request, sum, hasProcesses, group }: UseOpti
 
   function sampleProcesses(root: number): void {
     const { memoryMb, processes } = limits;
-    const used = useBelow(root, processes ?? Infinity);
+    const used = usageOfTree(root, processes ?? Infinity);
     if (processes !== null && used.threads > processes) onBroken(errorOf("processes", limits));
     if (memoryMb !== null && used.bytes > memoryMb * MEBIBYTE) onBroken(errorOf("memory", limits));
   }
@@ -146,7 +146,7 @@ interface Use {
  * Of a process and its descendants: in a PID namespace none can leave the tree. Stops above `most`. Synchronous: these files cost
  * microseconds, and a fork bomb must not gain during a yield.
  */
-function useBelow(root: number, most: number): Use {
+function usageOfTree(root: number, most: number): Use {
   const waiting = [root];
   let threads = 0;
   let kibibytes = 0;

@@ -33,7 +33,7 @@ export async function rootfsBinds(machine: VisibleSystem): Promise<readonly stri
     ...mounted.flatMap((folder) => ["--ro-bind", folder, folder]),
     ...(await ofEtc()),
     ...covered.flatMap((folder) => ["--tmpfs", folder]),
-    ...(await quietProc()),
+    ...(await procMaskArgs()),
   ];
 }
 
@@ -118,7 +118,7 @@ const PROC_FOLDERS = ["acpi", "bus", "driver", "fs", "irq", "pressure", "scsi", 
  * A root worker's children are root in `/proc`, whatever their user inside: root-writable files are read-only, root-readable ones are
  * empty.
  */
-export async function quietProc(): Promise<readonly string[]> {
+export async function procMaskArgs(): Promise<readonly string[]> {
   if (process.getuid?.() !== 0) return [];
   const args: string[] = [];
   for (const entry of await readdir("/proc", { withFileTypes: true })) {

@@ -43,7 +43,7 @@ export interface SandboxTools {
 }
 
 /** Launchers for a sandbox whose system is that of this machine. */
-export function startersHere(prlimit: string): SandboxLaunchers {
+export function hostLaunchers(prlimit: string): SandboxLaunchers {
   const forwarder = fileURLToPath(new URL("forwarder.mjs", import.meta.url));
   return { prlimit: [prlimit], node: [process.execPath], forwarder };
 }
@@ -55,7 +55,7 @@ export function createSandboxes(host: SandboxTools, access: ModelAccess): Create
     const group = (await host.groups?.open(request.limits)) ?? null;
     const hostFiles = await writeHostFiles(hostFilesFolder, network.isShared);
     const sandbox = { host, folders, request, hostFiles, network, group };
-    const use = watchUse({ folders, request, sum: [...seeingAll(host), "du"], hasProcesses: true, group });
+    const use = watchUse({ folders, request, sum: [...readAllArgs(host), "du"], hasProcesses: true, group });
     const launcherIn =
       (tree: string, openHome: () => Promise<Home>) =>
       (purpose: LaunchPurpose): LaunchProcess =>
@@ -144,11 +144,11 @@ async function launch(sandbox: Inside, spec: ProcessSpec): Promise<ProcessEnd> {
       spec.onStderr?.(chunk);
     },
   });
-  return beganAtAll(end, stderr);
+  return refuseUnstarted(end, stderr);
 }
 
 /** The worker's user owns files that were made unreadable inside, and a user namespace allows reading them. */
-function seeingAll({ bwrap }: SandboxTools): readonly string[] {
+function readAllArgs({ bwrap }: SandboxTools): readonly string[] {
   const right = ["--cap-drop", "ALL", "--cap-add", "CAP_DAC_READ_SEARCH"];
   return [
     bwrap,
@@ -170,7 +170,7 @@ const STDERR_CHARACTERS_MAX = 512;
 const BEFORE_BEGINNING = new RegExp(`^(?:bwrap: |prlimit: failed to execute |${ENTERING}: )`);
 
 /** A command that never started has not failed: the error is that of the sandbox. */
-function beganAtAll(end: ProcessEnd, stderr: string): ProcessEnd {
+function refuseUnstarted(end: ProcessEnd, stderr: string): ProcessEnd {
   const isTheirs = BEFORE_BEGINNING.test(stderr);
   const isFailure = end.kind === "exited" && end.code !== 0;
   return isTheirs && isFailure ? { kind: "not_started", reason: stderr.split("\n")[0] } : end;

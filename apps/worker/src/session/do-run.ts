@@ -8,7 +8,7 @@ import type { CreateSandbox } from "../sandbox/sandbox-factory.ts";
 import { findBase, type Base } from "../git/base.ts";
 import type { Mirrors } from "../git/clone.ts";
 import { environmentOf } from "../process/environment.ts";
-import { holdsNetwork } from "../sandbox/enforcement.ts";
+import { enforcesNetwork } from "../sandbox/enforcement.ts";
 import { shortened, type BusItem, type Reporter, type StateChange } from "../run/reporter.ts";
 import { RunError } from "../run/run-error.ts";
 import type { CheckReport, RunOutcome } from "../run/run-request.ts";
@@ -147,7 +147,7 @@ function uploadsOf({ run_id, epoch, run_token }: Assign, { signal }: RunReporter
 
 /** Without a sandbox an agent's network is open: the run gets a warning. */
 function warningsOf({ isolation }: Assign, level: IsolationLevel): readonly string[] {
-  return isolation.network === "open" || holdsNetwork(level) ? [] : ["network_not_enforced"];
+  return isolation.network === "open" || enforcesNetwork(level) ? [] : ["network_not_enforced"];
 }
 
 interface ReporterOptions {
@@ -159,7 +159,7 @@ interface ReporterOptions {
 
 function createReporter({ stream, enter }: RunReporter, { uploads, worker, base, assign }: ReporterOptions): Reporter {
   const level = worker.isolation;
-  const isolation = { level, network: holdsNetwork(level) ? assign.isolation.network : "open" };
+  const isolation = { level, network: enforcesNetwork(level) ? assign.isolation.network : "open" };
   const warnings = warningsOf(assign, level);
   return {
     say: (item) => stream.say(wireItem(item, uploads, worker.now())),

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { findControlGroups, type GroupView } from "../../src/sandbox/cgroups.ts";
-import { isolationHere } from "../../src/sandbox/isolation.ts";
+import { detectIsolation } from "../../src/sandbox/isolation.ts";
 import { inSandbox, machine, openSandbox } from "./open-sandbox.ts";
 
 const USER = process.getuid?.() ?? -1;
@@ -88,7 +88,7 @@ test(
   inSandbox,
   async () => {
     using mine = kernel();
-    const { samplingReason, sandboxes } = await isolationHere("auto", machine, () => mine.view);
+    const { samplingReason, sandboxes } = await detectIsolation("auto", machine, () => mine.view);
     assert.equal(samplingReason, null);
     await using sandbox = await openSandbox({ sandboxes, limits: { memoryMb: 4096, processes: 900 } });
     const [run] = mine.runs();

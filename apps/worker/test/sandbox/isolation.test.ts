@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { isolationHere } from "../../src/sandbox/isolation.ts";
+import { detectIsolation } from "../../src/sandbox/isolation.ts";
 import { startModel } from "../model-proxy/model-server.ts";
 import { makeRepository, RED_FILES } from "../support/repository.ts";
 import { NO_MODELS } from "../support/no-models.ts";
@@ -26,11 +26,11 @@ async function onBareMachine<T>(act: (there: typeof machine) => Promise<T>): Pro
 
 test("reports why a sandbox cannot be built, and refuses orders that need one", async () => {
   await onBareMachine(async (bare) => {
-    const { level, lacks, sandboxes } = await isolationHere("auto", bare);
+    const { level, lacks, sandboxes } = await detectIsolation("auto", bare);
     assert.equal(level, "worktree");
     assert.match(lacks ?? "", /cannot create a sandbox here: bwrap: No permissions to create a new namespace/);
     await assert.rejects(
-      isolationHere("sandbox", bare),
+      detectIsolation("sandbox", bare),
       /--isolation sandbox: bubblewrap cannot create a sandbox here/,
     );
 
@@ -47,9 +47,9 @@ test("reports why a sandbox cannot be built, and refuses orders that need one", 
 });
 
 test("names missing requirements, and accepts a lower requested level", async () => {
-  const { lacks } = await isolationHere("auto", { ...machine, path: "/nowhere" });
+  const { lacks } = await detectIsolation("auto", { ...machine, path: "/nowhere" });
   assert.match(lacks ?? "", /bubblewrap is not installed/);
-  const preferred = await isolationHere("worktree", machine);
+  const preferred = await detectIsolation("worktree", machine);
   assert.deepEqual([preferred.level, preferred.lacks], ["worktree", null]);
 });
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { SandboxFolders, SandboxFactory, LaunchPurpose } from "../../src/sandbox/sandbox-factory.ts";
 import type { ModelAccess } from "../../src/sandbox/network.ts";
 import { removeFolder } from "../../src/process/folders.ts";
-import { isolationHere, type Isolation } from "../../src/sandbox/isolation.ts";
+import { detectIsolation, type Isolation } from "../../src/sandbox/isolation.ts";
 import type { ProcessEnd } from "../../src/process/run-process.ts";
 import type { RunError } from "../../src/run/run-error.ts";
 import type { IsolationOptions, RunLimits } from "../../src/run/run-request.ts";
@@ -14,7 +14,7 @@ import { LIMITS } from "../support/run-story.ts";
 
 export const machine = { path: process.env["PATH"] ?? "/usr/bin:/bin", hidden: [homedir()], exposed: [] };
 
-export const isolation = await isolationHere("auto", machine);
+export const isolation = await detectIsolation("auto", machine);
 
 /** For the options of a test. Not skipped in CI: an order that requires a sandbox is refused there, and the test fails. */
 export const inSandbox = {

@@ -1,4 +1,4 @@
-/** Installs département boundaries, for the map and for imports (locates points without a département). */
+/** Installs département boundaries, for the map and for imports, which locate points without a département. */
 import { readFile, stat } from "node:fs/promises";
 import { addJsonOption } from "@triptych/terminal";
 import type { Command } from "commander";

@@ -13,7 +13,7 @@ export interface ExportText {
   row(stored: StoredItem): string;
 }
 
-/** `origin`: public URL of the service, for the field `url`; empty: the path only. */
+/** `origin`: public URL of the service, for the field `url`; if empty, `url` is a path. */
 export function exportText(format: ExportFormat, origin: string): ExportText {
   switch (format) {
     case "ndjson":

@@ -1,4 +1,4 @@
-/** For backups and migration: all fields, and the source row of each item. */
+/** Exports all fields and the source ID of each item, for backups and migration. */
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";

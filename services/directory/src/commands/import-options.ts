@@ -29,7 +29,7 @@ export interface ImportPlan extends Pick<ImportCommandOptions, "type" | "format"
   readonly files: readonly { readonly path: string; readonly size: number }[];
   readonly separator: string | undefined;
   readonly path: string | undefined;
-  /** File for the guessed mapping, also of a refused file. */
+  /** File for the guessed mapping, which is written for a rejected file too. */
   readonly writeMapping: string | undefined;
   readonly mapping: Mapping | undefined;
   readonly source: ImportSource | undefined;

@@ -87,7 +87,7 @@ async function runImport(opened: OpenedStore, plan: ImportPlan, context: CliCont
   }
 }
 
-/** A start for the person who writes the mapping. */
+/** Writes what was recognized, as a start for the person who writes the mapping. */
 async function sayPartial({ plan, context, progress }: Run, path: string, partial: Partial<Mapping>): Promise<void> {
   progress.end();
   say(context.stderr, `${path}: recognized so far, as a start for a mapping file:`);

@@ -5,7 +5,7 @@ import { PLANS } from "../domain/plans.ts";
 
 export const DAY_MS = 86_400_000;
 
-/** Milliseconds since the epoch. `never` instead of null, because Commander turns null into an empty string. */
+/** Milliseconds since the epoch. `never` is used instead of null, because Commander turns null into an empty string. */
 export type Expiry = number | "never";
 
 export function planOption(): Option {

@@ -1,4 +1,4 @@
-/** Writes nothing but a missing snapshot. */
+/** `verify`: writes nothing except a missing snapshot. */
 import { createBillingLedger } from "@triptych/usage-metering";
 import { addJsonOption, printResult } from "@triptych/terminal";
 import type { Command } from "commander";

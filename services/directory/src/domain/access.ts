@@ -31,7 +31,7 @@ export interface RateLimitStatus {
   readonly minute: { readonly limit: number; readonly remaining: number; readonly resetSeconds: number };
   readonly day: {
     readonly date: string;
-    /** Null: unlimited. */
+    /** Null if unlimited. */
     readonly limit: number | null;
     readonly used: number;
     readonly remaining: number | null;
@@ -50,7 +50,7 @@ export interface Outcome {
 
 export type Admission =
   | { readonly verdict: "entered"; readonly entry: AdmittedRequest }
-  /** Not counted. After `retryAfter` seconds a retry is admitted. */
+  /** The request was not counted. After `retryAfter` seconds, a retry is admitted. */
   | { readonly verdict: "rate_limited"; readonly retryAfter: number; readonly fields: Readonly<Record<string, string>> }
   | { readonly verdict: "overloaded"; readonly retryAfter: number };
 

@@ -27,36 +27,36 @@ export interface Version {
 
 /** Parsed filters: codes and slugs, lists sorted and unique. */
 export interface Filters {
-  /** OR; empty = all. */
+  /** Combined with OR; all if empty. */
   readonly types: readonly ItemType[];
   readonly excludedTypes: readonly ItemType[];
   readonly departement: string | null;
-  /** Codes; OR; empty = all. AND with `departement`. */
+  /** Codes, combined with OR; all if empty. AND with `departement`. */
   readonly departements: readonly string[];
-  /** Codes; OR; empty = all. */
+  /** Codes, combined with OR; all if empty. */
   readonly regions: readonly string[];
-  /** Slugs of commune names (`communeSlug`); OR; empty = all. */
+  /** Slugs of commune names (`communeSlug`), combined with OR; all if empty. */
   readonly communes: readonly string[];
-  /** INSEE codes of communes; OR; empty = all. */
+  /** INSEE codes of communes, combined with OR; all if empty. */
   readonly insee: readonly string[];
-  /** Postal codes or their first digits; OR; empty = all. */
+  /** Postal codes or their first digits, combined with OR; all if empty. */
   readonly postalCodes: readonly string[];
-  /** Slugs; OR; empty = all. */
+  /** Slugs, combined with OR; all if empty. */
   readonly sources: readonly string[];
   /** Slugs; items with any of these do not match. */
   readonly excludedSources: readonly string[];
-  /** AND of the lists, OR within a list of slugs. */
+  /** Lists of slugs: OR within a list, AND between lists. */
   readonly tags: readonly (readonly string[])[];
   /** Slugs; items with any of these do not match. */
   readonly excludedTags: readonly string[];
   readonly text: string | null;
   readonly correct: boolean;
-  /** No looser second step when all words together match nothing. */
+  /** Whether to skip the relaxed second step when all words together match nothing. */
   readonly strict: boolean;
-  /** Null: words match only themselves. */
+  /** Null if words match only themselves. */
   readonly synonyms: Synonyms | null;
   readonly near: Near | null;
-  /** Number of a version: only items created or changed in later ones. */
+  /** Number of a version; only items created or changed in later versions match. */
   readonly changedAfter: number | null;
   readonly box: Box | null;
 }
@@ -163,7 +163,7 @@ export interface ItemId {
   readonly slug: string;
 }
 
-/** All communes of one name, as the items write it. */
+/** All communes with the same name, as written in items. */
 export interface Commune {
   readonly slug: string;
   /** The most frequent spelling. */
@@ -191,7 +191,7 @@ export interface Catalogue {
   nearestSlugs(type: ItemType, slug: string, count: number): Promise<readonly string[]>;
   /** Exact counts by descending count, then value; at most 200 values each; no zero counts. */
   facets(filters: Filters, names: readonly FacetName[]): Promise<Facets>;
-  /** Best first, at most `limit`. */
+  /** At most `limit` suggestions, best first. */
   suggest(query: SuggestQuery): Promise<readonly Suggestion[]>;
   meta(): Promise<CatalogueMeta>;
   stream(query: NormalQuery): AsyncIterable<Hit>;

@@ -40,7 +40,7 @@ export function resolveSince(point: SincePoint, versions: readonly Version[]): R
   return { outcome: "gone", oldest };
 }
 
-/** The last version published by then; an unsteady clock gives an earlier one, never a later one. */
+/** The last version published by that time. An unsteady clock can give an earlier one, never a later one. */
 function versionAt(at: number, versions: readonly Version[]): Version | undefined {
   const later = versions.findIndex(({ publishedAt }) => publishedAt > at);
   return later < 0 ? versions.at(-1) : versions[later - 1];

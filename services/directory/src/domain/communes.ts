@@ -9,7 +9,7 @@ import { departementOfCommune, foldName } from "./reference.ts";
 export interface Commune {
   readonly code: string;
   readonly nom: string;
-  /** Empty for former communes: those of the present one count. */
+  /** Empty for former communes, which have the postal codes of the present one. */
   readonly postalCodes: readonly string[];
   /** Code of the present commune, for a former one and an arrondissement; null for a present commune. */
   readonly within: string | null;
@@ -23,7 +23,7 @@ interface CommuneList {
 
 const NONE: readonly Commune[] = [];
 let list: CommuneList | undefined;
-/** Separate from the list: folding 37,000 names takes most of the time. */
+/** Built separately from the list, because folding 37,000 names takes most of the time. */
 let ofDepartement: ReadonlyMap<string, readonly Commune[]> | undefined;
 let names: ReadonlyMap<string, readonly Commune[]> | undefined;
 

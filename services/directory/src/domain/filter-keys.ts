@@ -4,7 +4,7 @@ import { SHORT_FORMS } from "./analyse.ts";
 import type { ItemFields } from "./catalogue.ts";
 import { slugify } from "./slug.ts";
 
-/** A build reads the names of an item's commune and source several times; 2 MB. */
+/** A build reads the names of an item's commune and source several times. The cache takes 2 MB. */
 const REMEMBERED_MAX = 16_384;
 
 /** Equal for all spellings of a commune's name; empty without any letter a-z or digit. */
@@ -21,7 +21,7 @@ export function communeSlugOf({ commune }: Pick<ItemFields, "commune">): string 
   return communeSlug(commune?.nom ?? "") || null;
 }
 
-/** Of a word of a query, in which articles are left out. */
+/** Slugs of towns that a word of a query may name; queries leave out articles. */
 export function slugsOfTown(word: string): string[] {
   return ["", "la-", "le-", "les-", "l-"].map((article) => `${article}${communeSlug(word)}`);
 }
@@ -35,7 +35,7 @@ export function postalCodeOf({ address }: Pick<ItemFields, "address">): string |
   return /^(\d{5})(?!\d)/.exec((address?.code_postal ?? "").replaceAll(/\s/g, ""))?.[1] ?? null;
 }
 
-/** A name without any letter a-z stands for itself. */
+/** A name without any letter a-z is used unchanged. */
 export const sourceSlug = memoize((name) => slugify(name) || name.trim().toLowerCase(), REMEMBERED_MAX);
 
 /** Sorted and unique. */

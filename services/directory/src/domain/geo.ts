@@ -12,7 +12,7 @@ export interface UnitVector {
   readonly z: number;
 }
 
-/** Only called at import and for `near`; engines store the three doubles and never recompute them. */
+/** Called only at import and for `near`; engines store the three doubles and never recompute them. */
 export function unitVector(lat: number, lon: number): UnitVector {
   const phi = toRadians(lat);
   const lambda = toRadians(lon);

@@ -1,2 +1,2 @@
-/** Of pages, labels and problems. */
+/** Language of pages, labels and problems. */
 export type Language = "fr" | "en";

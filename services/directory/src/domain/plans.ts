@@ -34,7 +34,7 @@ export const PLANS: Readonly<Record<PlanId, Plan>> = {
   },
 };
 
-/** Of every plan: highlights quote only fields of the summary. */
+/** Fields of every plan. Highlights quote only fields of the summary. */
 const COMMON_FIELDS: readonly string[] = [...SUMMARY_FIELD_NAMES, ...Object.keys(highlightsField)];
 
 export function fieldsBeyond(plan: Plan, names: readonly string[]): string[] {

@@ -29,7 +29,7 @@ export interface PublishedVersions {
    * between two steps.
    */
   stage(at: number, signal?: AbortSignal): Promise<Staging>;
-  /** Whether a failed staging left rows. They have no effect; the next staging removes them. */
+  /** Whether a failed staging has left rows. They have no effect, and the next staging removes them. */
   hasAbandonedStaging(): Promise<boolean>;
 }
 

@@ -234,7 +234,7 @@ export function isInFrance(position: Position): boolean {
   return DEPARTEMENTS.some((departement) => isInBox(position, departement));
 }
 
-/** Islands: their boxes contain no other land, so a box is as good as an outline. Guyane has neighbors. */
+/** Islands, whose boxes contain no other land, so that a box is as good as an outline. Guyane has neighbors. */
 const ISLANDS = DEPARTEMENTS.filter(({ code }) => ["971", "972", "974", "976"].includes(code));
 
 export function islandAt({ lat, lon }: Position): Departement | undefined {

@@ -11,7 +11,7 @@ export interface DistinctTexts {
   /** The string's number, or -1. */
   find(text: string): number;
   numberOf(text: string): number;
-  /** Of the first `length` bytes, in UTF-8. */
+  /** Number of the string in the first `length` bytes, in UTF-8. */
   numberOfBytes(bytes: Uint8Array, length: number): number;
   textAt(number: number): string;
 }
@@ -20,7 +20,7 @@ const PIECE_BITS = 20;
 const PIECE = 1 << PIECE_BITS;
 /** Start offsets have 32 bits. */
 const PIECES_MAX = 1 << (32 - PIECE_BITS);
-/** No byte of UTF-8. */
+/** A byte that does not occur in UTF-8. */
 const END = 0xff;
 const INITIAL_SLOTS = 1 << 10;
 

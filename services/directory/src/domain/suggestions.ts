@@ -2,15 +2,15 @@
 import type { ItemType } from "@triptych/contracts";
 import { fold, SHORT_FORMS, splitFolded, STOP_WORDS } from "./analyse.ts";
 
-/** More words than these narrow nothing, and cost a look-up each. */
+/** Further words would narrow nothing, but cost a look-up each. */
 const WORDS_MAX = 8;
 
 export interface Suggestion {
   readonly kind: "title" | "commune" | "tag";
   readonly text: string;
-  /** Of a title. */
+  /** Type of the items with this title. */
   readonly type?: ItemType;
-  /** Of a tag, or of the only item with this title. */
+  /** Slug of the tag, or of the only item with this title. */
   readonly slug?: string;
   /** Items of a commune or tag, or with this title when there are several. */
   readonly count?: number;
@@ -18,7 +18,7 @@ export interface Suggestion {
 
 export interface SuggestQuery {
   readonly text: string;
-  /** Empty = all. */
+  /** All types if empty. */
   readonly types: readonly ItemType[];
   readonly limit: number;
 }

@@ -111,7 +111,7 @@ export function frenchProblem(code: ProblemCode): FrenchProblem | null {
   return PROBLEMS[code] ?? null;
 }
 
-/** For pages, where lines break. */
+/** For pages, whose lines may break, with no-break spaces. */
 export function frenchProblemOnPage(code: ProblemCode): FrenchProblem | null {
   return withFrenchSpaces(frenchProblem(code));
 }

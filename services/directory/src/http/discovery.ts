@@ -36,7 +36,7 @@ export function discoveryHandler(served: AppContext, { contact, sendPage }: Disc
   }: RequestContext<typeof getDiscovery, unknown>): Promise<AnswerOf<typeof getDiscovery> | FastifyReply> => {
     const language = programLanguageOf(request);
     reply.headers({ Vary: "Accept, Accept-Language" });
-    // Browsers prefer HTML explicitly; without `Accept` the response is JSON.
+    // Browsers ask for HTML explicitly; without `Accept` the response is JSON.
     if (acceptedMedia(request, ["application/json", "text/html"]) === "text/html") return sendPage(request, reply);
     reply.header("Content-Language", language);
     const origin = served.origin();

@@ -23,7 +23,7 @@ export function contentType(format: Format): string {
   return format === "csv" || format === "json" ? fullType(format) : MEDIA_TYPES[format];
 }
 
-/** Gives CSV and other files a name: browsers would save them as "items", without an extension. */
+/** Gives CSV and other files a name, because browsers would save them as "items", without an extension. */
 export function dispositionHeader(format: ListFormat): Record<string, string> {
   return format === "json" ? {} : { "content-disposition": `attachment; filename="items.${format}"` };
 }
@@ -33,7 +33,7 @@ function fullType(format: Format): string {
   return `${MEDIA_TYPES[format]}${format === "csv" ? "; header=present" : ""}; charset=utf-8`;
 }
 
-/** For programs: English unless the client prefers French. */
+/** Language of responses for programs: English unless the client prefers French. */
 export function programLanguageOf(request: Pick<FastifyRequest, "headers">): Language {
   return acceptedLanguage<Language>(request, ["en", "fr"]);
 }

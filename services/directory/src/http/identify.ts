@@ -21,7 +21,7 @@ import type { Caller, SentItems } from "./caller.ts";
 
 const CARRIERS = directoryContract.credentials["key"] ?? [];
 
-/** The quota headers count no items until the handler adds those it sends: problems have them too. */
+/** The quota headers count no items until the handler adds those that it sends, because problems have these headers too. */
 export function createAuthenticate(
   access: Access,
   metrics: Pick<DirectoryMetrics, "itemsServed">,

@@ -13,7 +13,7 @@ import { readItemsQuery, type ItemsRequest, type QueryContext } from "./read-ite
 import { renderPage, type PageRequest } from "./render-page.ts";
 import { streamEverything } from "./stream-export.ts";
 
-/** After authentication and rate limit: validation, plan, quota, client's cache, page cache, work. */
+/** Order after authentication and rate limit: validation, plan, quota, client's cache, page cache, work. */
 export function itemsHandler(
   served: AppContext,
   pages: PageCache,
@@ -29,7 +29,7 @@ export function itemsHandler(
         synonyms: served.synonyms(),
       });
       requirePlan(caller.plan, itemsRequest);
-      // A client with the current page receives no item, even without quota.
+      // A client that has the current page gets a 304 without items, even if its quota is used up.
       const isConditional = request.headers["if-none-match"] !== undefined;
       if (!isConditional) caller.requireQuota();
 

@@ -2,7 +2,7 @@
 import { LRUCache } from "lru-cache";
 import type { RenderedPage } from "./render-page.ts";
 
-/** @param key of everything that the page depends on. Returns the cached page, or renders and caches it. */
+/** @param key covers everything that the page depends on. Returns the cached page, or renders and caches it. */
 export type PageCache = (key: string, render: () => Promise<RenderedPage>) => Promise<RenderedPage>;
 
 const LARGEST_SHARE = 16;

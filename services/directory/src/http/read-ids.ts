@@ -6,7 +6,7 @@ import type { ItemsQuery } from "./items-query.ts";
 
 const ALLOWED_WITH_IDS: ReadonlySet<string> = new Set(["ids", "limit", "offset", "fields", "format", "key"]);
 
-/** Repetitions count once, where they first occur. */
+/** Repeated IDs count once, at their first position. */
 export function readIds(query: ItemsQuery, errors: ValidationErrors): readonly ItemId[] | null {
   if (query.ids === undefined) return null;
   const others = Object.keys(query).filter((name) => !ALLOWED_WITH_IDS.has(name));

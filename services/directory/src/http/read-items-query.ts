@@ -1,4 +1,4 @@
-/** Adds every issue to `errors`; the result is valid only if there are none. */
+/** Parses the query of `/api/items`. Adds every issue to `errors`; the result is valid only if there are none. */
 import { LIMIT_DEFAULT, RADIUS_DEFAULT_KM, type FacetName, type ValidationIssue, type Sort } from "@triptych/contracts";
 import { nearest, type ValidationErrors } from "@triptych/server";
 import type { Filters, ItemId, Near } from "../domain/catalogue.ts";
@@ -25,7 +25,7 @@ import { readIds } from "./read-ids.ts";
 import { readItemKeys, type KeysContext } from "./read-item-keys.ts";
 
 export interface ItemsRequest {
-  /** Instead of a search; null without `ids`. */
+  /** Items to return instead of a search; null without `ids`. */
   readonly ids: readonly ItemId[] | null;
   /** `since` is not yet resolved: see `applySince`. */
   readonly filters: Filters;
@@ -35,13 +35,13 @@ export interface ItemsRequest {
   readonly limit: number | "all";
   readonly facets: readonly FacetName[];
   readonly highlight: boolean;
-  /** As requested; null = all fields of the plan. */
+  /** As requested; null for all fields of the plan. */
   readonly fields: readonly string[] | null;
   readonly echo: Readonly<Record<string, unknown>>;
 }
 
 export interface QueryContext extends KeysContext {
-  /** Those of searched words, unless the request switches them off. */
+  /** Synonyms of searched words, unless the request disables them. */
   readonly synonyms: Synonyms;
 }
 

@@ -3,7 +3,7 @@ import type { ValidationErrors } from "@triptych/server";
 import type { SincePoint } from "../domain/changes.ts";
 
 const VERSION_ID = /^([1-9]\d{0,14})-[0-9a-f]{12}$/;
-/** RFC 3339. A space is the `+` of an offset, which an unencoded URL cannot carry. */
+/** RFC 3339. A space is accepted for the `+` of an offset, which is decoded to a space in a URL. */
 const TIME = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+ -]\d\d:\d\d)$/;
 
 export function readSince(text: string, errors: ValidationErrors): SincePoint | null {

@@ -2,9 +2,9 @@
 import { LRUCache } from "lru-cache";
 import { NO_FILTERS, type Catalogue, type NormalQuery } from "../domain/catalogue.ts";
 
-/** Less than the protocol's 50,000: a file is rendered for anyone, in a tenth of a second. */
+/** Fewer than the protocol's 50,000, because a file is rendered for anyone who asks, in a tenth of a second. */
 const URLS_MAX = 10_000;
-/** About a megabyte each. */
+/** Each has about a megabyte. */
 const CACHED_FILES = 8;
 const XMLNS = "http://www.sitemaps.org/schemas/sitemap/0.9";
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';

@@ -37,7 +37,7 @@ export async function streamEverything(
   });
   reply.headers(caller.entry.fields(isHead ? 0 : returned));
   caller.record({ items: 0, format: page.format, geo: isGeographic(query) });
-  // An empty stream: an empty string would set `Content-Length: 0`.
+  // Sends an empty stream, because an empty string would set `Content-Length: 0`.
   if (isHead) return reply.send(Readable.from([]));
 
   const text = await listText(page, { total, returned, links, missing: null });

@@ -9,7 +9,7 @@ import { Value } from "typebox/value";
 
 const ATTRIBUTION = "IGN Admin Express, via france-geojson (Licence Ouverte 2.0)";
 const UNITS_PER_DEGREE = 400;
-/** Units of the grid. Overseas départements are small islands, but for Guyane. */
+/** Units of the grid. Overseas départements are small islands, except for Guyane. */
 const GRID = 4;
 const FINE_GRID = 1;
 const CORNERS_MIN = 3;
@@ -45,7 +45,7 @@ await writeFile(new URL("boundaries.json", import.meta.url), `{ ${head}, "outlin
 
 type Position = readonly [number, number];
 
-/** On the grid, without the repeated last position and collinear points. */
+/** Corners on the grid, without the repeated last position and collinear points. */
 function corners(ring: readonly Position[], grid: number): Position[] {
   const snap = (degrees: number) => Math.round((degrees * UNITS_PER_DEGREE) / grid) * grid;
   const moved = ring.slice(0, -1).map(([lon, lat]): Position => [snap(lon), snap(lat)]);

@@ -1,6 +1,6 @@
 import type { PageAsset } from "@triptych/server";
 
-/** Of the item pages. The map uses `key.js` too. */
+/** Assets of the item pages. The map uses `key.js` too. */
 const FILES = ["item-page.css", "item-page.js", "key.js"] as const;
 
 export function pageAssets(): readonly PageAsset[] {

@@ -6,13 +6,13 @@
 import { classifyStorageError, type Transaction } from "@triptych/storage";
 import type { DirectoryTables } from "./tables.ts";
 
-/** Lengths of padded lists. */
+/** Lengths to which lists are padded. */
 const SHORT = 16;
 const STRIDE = 256;
 /** Maximum rows per step: tens of milliseconds on an idle machine. */
 export const STEP_ROWS_MAX = 2000;
 const STEP_ROWS_MIN = 50;
-/** Usage records of a running service wait this long. */
+/** Usage records of a running service have to wait for a step this long. */
 const SLOW_STEP_MS = 500;
 const FAST_STEP_MS = 100;
 /** Attempts per step; the store times out after 4 to 5 s each. */

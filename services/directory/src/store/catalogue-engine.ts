@@ -11,7 +11,7 @@ export interface ServingEngine {
   /** Opens a published version; first rebuilds missing or damaged data from the rows. */
   open(version: PublishedVersion): Promise<OpenCatalogue>;
   cleanUp(served: PublishedVersion): Promise<void>;
-  /** Deletes data found damaged while served; the next `open` rebuilds it. */
+  /** Deletes data that was found damaged while being served; the next `open` rebuilds it. */
   distrust(version: PublishedVersion): Promise<void>;
 }
 

@@ -66,14 +66,14 @@ interface Use {
 export async function watchVersions({ listen, ...options }: SourceOptions): Promise<WatchedSource> {
   const { report, now } = options;
   const server = createVersionServer(options, () => wake());
-  let looking: Promise<void> | null = null;
+  let polling: Promise<void> | null = null;
   let failures = 0;
   let notBefore = 0;
   let closing: Promise<void> | null = null;
 
   const refresh = () => {
-    looking ??= server.poll().finally(() => (looking = null));
-    return looking;
+    polling ??= server.poll().finally(() => (polling = null));
+    return polling;
   };
   const wake = () => {
     if (closing !== null) return;
@@ -88,7 +88,7 @@ export async function watchVersions({ listen, ...options }: SourceOptions): Prom
   };
   const closeUnused = async () => {
     // A running poll may be about to swap the version.
-    await looking?.catch(() => {});
+    await polling?.catch(() => {});
     await server.closeUnused();
   };
 
@@ -122,7 +122,7 @@ export async function watchVersions({ listen, ...options }: SourceOptions): Prom
       closing ??= (async () => {
         clearInterval(timer);
         await stopListening();
-        await looking?.catch(() => {});
+        await polling?.catch(() => {});
         await server.close();
       })();
       return closing;

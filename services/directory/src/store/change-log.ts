@@ -38,7 +38,7 @@ export function createChangeLog(db: Kysely<DirectoryTables>): ChangeLog {
     versions,
 
     async *removed(after, upTo) {
-      // A copy of nothing: no address of it can be missing.
+      // The client's copy is empty, so no address of it can be missing.
       if (after === 0) return;
       const published = new Map((await versions()).map(({ number, publishedAt }) => [number, publishedAt]));
       for (let ended = after + 1; ended <= upTo; ended++) {
@@ -64,7 +64,7 @@ function* removedAmong(
   published: ReadonlyMap<number, number>,
 ): Generator<RemovedItem> {
   for (const { type, slug, from_version, last_end, is_live } of rows) {
-    // Created later, so the copy does not have it, or back in the served version.
+    // Skips addresses that were created later, so that the copy does not have them, or that exist again in the served version.
     if (from_version > after || is_live) continue;
     yield { type, slug, deletedAt: published.get(last_end) ?? 0 };
   }

@@ -1,4 +1,4 @@
-/** Service and CLI open the same store, so a version published by one is found by the other. */
+/** Opens the store for service and CLI, so that a version published by one is found by the other. */
 import { join } from "node:path";
 import type { Database } from "@triptych/storage";
 import type { PublishedVersions } from "../domain/published-versions.ts";

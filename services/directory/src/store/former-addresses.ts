@@ -1,4 +1,4 @@
-/** What became of an item's address, from stored versions and from the slugs that removed versions left behind. */
+/** Finds what became of an item's address, in stored versions and in the slugs that removed versions left behind. */
 import type { ItemType } from "@triptych/contracts";
 import type { Kysely } from "@triptych/storage";
 import type { FindFormerAddress } from "../domain/changes.ts";

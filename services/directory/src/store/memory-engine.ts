@@ -32,7 +32,7 @@ export interface SnapshotEvent {
   readonly reason?: string;
 }
 
-/** Smaller versions are built in the calling thread: half a second, little more than starting a thread. */
+/** Smaller versions are built in the calling thread. This takes half a second, little more than starting a thread. */
 const BUILT_HERE = 2000;
 
 export function createMemoryEngine(options: MemoryEngineOptions): ServingEngine {

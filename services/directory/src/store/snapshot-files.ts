@@ -137,7 +137,7 @@ const closeAside = promisify(close);
 export interface SnapshotReader {
   readonly source: ByteSource;
   /**
-   * No reads are possible afterwards. Frees the disk space of a deleted file: 30 ms for 165 MB and far more for a large
+   * No reads are possible afterwards. Frees the disk space of a deleted file, which takes 30 ms for 165 MB and far more for a large
    * one, so it runs outside the thread.
    */
   close(): Promise<void>;

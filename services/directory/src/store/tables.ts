@@ -1,4 +1,4 @@
-/** Version numbers are integers, times epoch milliseconds, `body` the JSON of ItemFields. */
+/** Tables of the directory. Version numbers are integers, times are epoch milliseconds, `body` is the JSON of ItemFields. */
 import type { ApiKeyTables } from "@triptych/api-keys";
 import type { ItemType } from "@triptych/contracts";
 import { createServiceStore, sql, type MigrationSource, type SqlBool } from "@triptych/storage";

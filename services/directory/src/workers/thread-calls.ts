@@ -1,5 +1,5 @@
 /**
- * Calls between two threads, in both directions. A missing reply means that the other thread has ended, which ends the
+ * Calls between two threads, in both directions. If a reply is missing, the other thread has ended, which also ends the
  * process: threads of one service stop together.
  */
 import type { MessagePort, Worker } from "node:worker_threads";

@@ -15,7 +15,7 @@ import { createCopies } from "./scratch-copies.ts";
 import type { ExploreRequest, Explored, ExploreOutcome } from "./explore-request.ts";
 import { byScore, type Finding } from "../../scouts/finding.ts";
 import { hashTree } from "./hash-tree.ts";
-import { prove, type Proving } from "./verify-finding.ts";
+import { proveFindings, type Proving } from "./verify-finding.ts";
 import { scan } from "../../scouts/scan/scan.ts";
 import type { ScanContext } from "../../scouts/scan/check.ts";
 import { createScanContext } from "./run-scan.ts";
@@ -58,7 +58,7 @@ async function exploreTree(context: RunContext, request: ExploreRequest, tools: 
       : [];
   const findings = [...scanned.findings, ...proposed].filter(areaFilter(request.areas)).toSorted(byScore);
   reporter.enter({ state: "verifying", diff: { files: 0, insertions: 0, deletions: 0 } });
-  const proved = await prove(findings, { request, ready, copies, scanContext, isMendable });
+  const proved = await proveFindings(findings, { request, ready, copies, scanContext, isMendable });
   // Commands ran in copies. Without a sandbox, nothing else protects the tree.
   if ((await hashTree(context.tree)) !== before) throw new RunError("policy_violation", TREE_CHANGED);
   const checks = scanned.checks.map(({ name, skipped }) => ({

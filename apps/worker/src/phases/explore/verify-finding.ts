@@ -25,10 +25,10 @@ export interface Proving {
 }
 
 /** `findings` best first. */
-export async function prove(findings: readonly Finding[], proving: Proving): Promise<ProveResult> {
+export async function proveFindings(findings: readonly Finding[], proving: Proving): Promise<ProveResult> {
   const { request, ready } = proving;
   const existing = new Map(request.existingFindings.map((finding) => [finding.fingerprint, finding]));
-  await using looking = openLooking(proving);
+  await using readOnlyCopy = openReadOnlyCopy(proving);
   const candidates: Proposal[] = [];
   const repeated: string[] = [];
   let [isNew, waiting, unproved] = [0, 0, 0];
@@ -38,7 +38,7 @@ export async function prove(findings: readonly Finding[], proving: Proving): Pro
     if (before !== undefined && before.gate === null) repeated.push(finding.fingerprint);
     else if (before === undefined && isNew >= request.maxCandidates) waiting++;
     else {
-      const candidate = await proveFinding(finding, proving, looking);
+      const candidate = await proveFinding(finding, proving, readOnlyCopy);
       if (candidate === null) {
         unproved++;
         continue;
@@ -50,7 +50,8 @@ export async function prove(findings: readonly Finding[], proving: Proving): Pro
   if (waiting > 0) logMessage(ready, `${waiting} more findings are left for the next scout`);
   const proofs: Proved[] = [];
   for (const finding of existing.values())
-    if (finding.gate !== null) proofs.push(await proveAgain(finding, finding.gate, { proving, looking }));
+    if (finding.gate !== null)
+      proofs.push(await proveExistingFinding(finding, finding.gate, { proving, readOnlyCopy }));
   const report = fitReport({ candidates, proofs, repeated });
   const left = candidates.length - report.candidates.length;
   if (left > 0) logMessage(ready, `${left} more findings exceeded the report size`);
@@ -62,12 +63,12 @@ type RunGate = (
   gate: { readonly command: string; readonly timeoutS: number },
   isOurs: boolean,
 ) => Promise<TriedCommand>;
-interface Looking extends AsyncDisposable {
+interface ReadOnlyCopy extends AsyncDisposable {
   readonly runGate: RunGate;
 }
 
 /** One copy for all read-only gates, because copying a large tree is slow. */
-function openLooking({ ready, copies }: Proving): Looking {
+function openReadOnlyCopy({ ready, copies }: Proving): ReadOnlyCopy {
   let shared: Promise<ScratchCopy> | null = null;
   const run = (context: RunContext, { command, timeoutS }: Parameters<RunGate>[0]) =>
     tryCommand(context, command, timeoutS);
@@ -84,7 +85,7 @@ function openLooking({ ready, copies }: Proving): Looking {
   };
 }
 
-async function proveFinding(finding: Finding, proving: Proving, { runGate }: Looking): Promise<Proposal | null> {
+async function proveFinding(finding: Finding, proving: Proving, { runGate }: ReadOnlyCopy): Promise<Proposal | null> {
   const { ready, scanContext, request, isMendable } = proving;
   const { command } = finding.gate;
   const paths = finding.evidence.map(({ path }) => path);
@@ -93,7 +94,7 @@ async function proveFinding(finding: Finding, proving: Proving, { runGate }: Loo
     return null;
   }
   const ran = command === request.verify.command ? (await scanContext.verifyTwice()).at(-1) : undefined;
-  const proof = proofOf(ran ?? (await runGate(finding.gate, isOnlyLooking(finding))), isGateOfOurs(command));
+  const proof = proofOf(ran ?? (await runGate(finding.gate, isReadOnlyGate(finding))), isOwnGate(command));
   if (typeof proof === "string") {
     logMessage(ready, `${finding.title}: ${proof}`);
     return null;
@@ -117,24 +118,24 @@ async function proveFinding(finding: Finding, proving: Proving, { runGate }: Loo
   return candidate;
 }
 
-async function proveAgain(
+async function proveExistingFinding(
   { fingerprint, paths }: ExistingFinding,
   gate: NonNullable<ExistingFinding["gate"]>,
-  { proving, looking }: { readonly proving: Proving; readonly looking: Looking },
+  { proving, readOnlyCopy }: { readonly proving: Proving; readonly readOnlyCopy: ReadOnlyCopy },
 ): Promise<Proved> {
   const { files, folders } = proving.scanContext.tree;
-  const isOurs = isGateOfOurs(gate.command);
-  const proof = proofOf(await looking.runGate(gate, isOurs), isOurs);
+  const isOurs = isOwnGate(gate.command);
+  const proof = proofOf(await readOnlyCopy.runGate(gate, isOurs), isOurs);
   const isEvidenceGone = paths.length > 0 && !paths.some((path) => files.has(path) || folders.has(path));
   return { fingerprint, proof: typeof proof === "string" ? null : proof, isEvidenceGone };
 }
 
 /** Gates that start no command of the repository, and the scan's own grep commands. */
-function isOnlyLooking({ source, gate }: Finding): boolean {
-  return source === "scan" && (isGateOfOurs(gate.command) || gate.command.startsWith("! grep "));
+function isReadOnlyGate({ source, gate }: Finding): boolean {
+  return source === "scan" && (isOwnGate(gate.command) || gate.command.startsWith("! grep "));
 }
 
-function isGateOfOurs(command: string): boolean {
+function isOwnGate(command: string): boolean {
   const args = readGateLine(command);
   return args !== null && args[0] !== "faster-than";
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { isSecretName, type Environment } from "../../process/environment.ts";
 import { hostPrograms, SANDBOX_GATE_PATH } from "../host-binaries.ts";
 import { imageSystem } from "../image-system.ts";
-import { visiblePaths, quietProc, type VisibleSystem } from "../rootfs-binds.ts";
+import { visiblePaths, procMaskArgs, type VisibleSystem } from "../rootfs-binds.ts";
 import { sandboxParts, createIsolation, probeSandbox, type Isolation, type SandboxParts } from "../isolation.ts";
 import { findEngine, type Engine, type FoundImage } from "./engine.ts";
 import { isUnpacked, openImage, rootOf } from "./image-folder.ts";
@@ -87,7 +87,7 @@ async function build(image: FoundImage, { parts, context }: Building): Promise<C
     ...(await imageSystem(rootOf(imagesIn(context), image), [context.folder, tmpdir(), ...exposed])),
     ...args,
     ...exposed.flatMap((folder) => ["--ro-bind", folder, folder]),
-    ...(await quietProc()),
+    ...(await procMaskArgs()),
   ];
   const environment = imageEnvironment(image.environment);
   const tools = { ...found, level: "container", system, starters, environment } as const;

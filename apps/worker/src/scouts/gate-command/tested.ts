@@ -1,4 +1,4 @@
-import { coverageOf, fewestAsserted } from "../reading/coverage.ts";
+import { coverageOf, requiredAssertions } from "../reading/coverage.ts";
 import { readFolder } from "../reading/tree.ts";
 import type { GateResult, GateDefinition } from "./gate-protocol.ts";
 
@@ -21,7 +21,7 @@ export const tested: GateDefinition = {
 const LISTED_NAMES_MAX = 20;
 
 function judge(path: string, exported: readonly string[], asserted: ReadonlySet<string>): GateResult {
-  const fewest = fewestAsserted(exported);
+  const fewest = requiredAssertions(exported);
   const message = `Tests assert ${asserted.size} of the ${exported.length} names that ${path} exports`;
   if (asserted.size >= fewest) return { code: 0, message: `${message}.` };
   const missing = exported.filter((name) => !asserted.has(name));

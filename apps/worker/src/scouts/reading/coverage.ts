@@ -25,7 +25,7 @@ export async function coverageOf(tree: Tree, path: string): Promise<Coverage> {
 }
 
 /** A quarter of the names, so that one assertion does not cover a long file; at most ten. */
-export function fewestAsserted({ length }: readonly string[]): number {
+export function requiredAssertions({ length }: readonly string[]): number {
   return Math.min(10, Math.ceil(length / 4));
 }
 

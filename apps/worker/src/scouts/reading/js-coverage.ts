@@ -118,14 +118,14 @@ function renderedIn(
   for (const statement of body)
     walk(statement, (node) => {
       if (node.type === "JSXOpeningElement") addAll(rendered, mentionedIn(node.name));
-      if (node.type === "CallExpression" && rendered.size > 0 && isAssertion(node) && asksForMore(node))
+      if (node.type === "CallExpression" && rendered.size > 0 && isAssertion(node) && isAboutValues(node))
         isAsserted = true;
     });
   return isAsserted ? rendered : new Set();
 }
 
 /** Whether the assertion is about more than literals. */
-function asksForMore(call: t.CallExpression): boolean {
+function isAboutValues(call: t.CallExpression): boolean {
   let calls = 0;
   walk(call, (node) => {
     if (node.type === "CallExpression" || node.type === "Identifier") calls++;

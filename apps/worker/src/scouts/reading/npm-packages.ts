@@ -138,7 +138,7 @@ async function workspaceGlobs(tree: Tree): Promise<readonly string[]> {
  * Scopes that the repository installs from their own registry. This machine's registry may have other packages of these names: asking
  * it would reveal private names, and could propose an unrelated package.
  */
-export async function scopesElsewhere(tree: Tree): Promise<ReadonlySet<string>> {
+export async function scopesWithOwnRegistry(tree: Tree): Promise<ReadonlySet<string>> {
   const npmrc = (await tree.read(".npmrc")) ?? "";
   const [, berry = ""] =
     /^npmScopes:[ \t]*\n((?:[ \t]+[^\n]*\n?|\s*\n)*)/m.exec((await tree.read(".yarnrc.yml")) ?? "") ?? [];

@@ -27,7 +27,7 @@ export function isTest(path: string): boolean {
   return SOURCE.test(path) && (TEST_FOLDER.test(path) || TEST_NAME.test(path)) && !isForeign(path);
 }
 
-export function isWorthATest(path: string): boolean {
+export function needsTest(path: string): boolean {
   return SOURCE.test(path) && !isTest(path) && !isForeign(path) && !NO_TEST_NEEDED.test(path);
 }
 
@@ -53,7 +53,7 @@ export async function findUntested(tree: Tree): Promise<readonly string[]> {
     tests.filter((path) => !FOLLOWED.test(path)),
   );
   return [...tree.files.keys()].filter(
-    (path) => isWorthATest(path) && !reached.has(path) && !related.has(path) && (FOLLOWED.test(path) || !isNamed(path)),
+    (path) => needsTest(path) && !reached.has(path) && !related.has(path) && (FOLLOWED.test(path) || !isNamed(path)),
   );
 }
 

@@ -71,7 +71,7 @@ function fitting(
     if (isIgnored(name, semver.major(version) > semver.major(from))) return false;
     if (isCompatibleOnly && isBreaking(from, version)) return false;
     if (!age.isMet(packument, version)) return false;
-    return isNodeFit(name, version, { engines: enginesOf(releases.slice(index), packument), node, used });
+    return supportsNode(name, version, { engines: enginesOf(releases.slice(index), packument), node, used });
   });
 }
 
@@ -100,7 +100,7 @@ interface Engines {
 }
 
 /** It runs on every Node that the repository supports, or at least on every one of the version in use. */
-function isNodeFit(name: string, version: string, { engines, node, used }: Engines): boolean {
+function supportsNode(name: string, version: string, { engines, node, used }: Engines): boolean {
   if (node === null || semver.validRange(node) === null) return true;
   // Node's types describe one major version: newer ones declare APIs that the oldest supported Node lacks.
   if (name === "@types/node") return semver.major(version) <= (semver.minVersion(node)?.major ?? Infinity);

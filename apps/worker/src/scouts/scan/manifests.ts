@@ -4,7 +4,7 @@ import {
   listManifests,
   readManifest,
   scopeOf,
-  scopesElsewhere,
+  scopesWithOwnRegistry,
   type Dependency,
   type Manifest,
 } from "../reading/npm-packages.ts";
@@ -28,7 +28,7 @@ export async function readManifests(tree: Tree): Promise<MaintainedManifests> {
   const found = read.filter((manifest) => manifest !== null);
   // The registry may have a package of this name, but the workspace uses its own.
   const own = new Set(found.map(({ name }) => name));
-  const elsewhere = await scopesElsewhere(tree);
+  const elsewhere = await scopesWithOwnRegistry(tree);
   const isElsewhere = (name: string) => elsewhere.has(scopeOf(name) ?? "");
   const isForeign = (name: string) => own.has(name) || isElsewhere(name);
   const named = (dependencies: readonly Dependency[]) => dependencies.map(({ name }) => name);

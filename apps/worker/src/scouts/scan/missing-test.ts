@@ -2,7 +2,7 @@
 import { gateLine } from "../gate-command/gate-protocol.ts";
 import { truncate } from "@triptych/util";
 import { titleOf } from "../finding.ts";
-import { fewestAsserted } from "../reading/coverage.ts";
+import { requiredAssertions } from "../reading/coverage.ts";
 import { readJsModule } from "../reading/js-module.ts";
 import { readPythonModule } from "../reading/python-module.ts";
 import { findUntested, isGenerated } from "../reading/tests.ts";
@@ -73,7 +73,7 @@ function toRawFinding(
   exported: readonly string[],
   verify: ScanContext["verifyCommand"],
 ): RawFinding {
-  const fewest = fewestAsserted(exported);
+  const fewest = requiredAssertions(exported);
   const names = exported.slice(0, 20).join(", ") + (exported.length > 20 ? ", …" : "");
   const requirement =
     exported.length === 0

@@ -9,7 +9,7 @@ import type { RawFinding, ScanContext, UpdateSettings } from "./check.ts";
 import { ECOSYSTEMS, type FindRelease, type PinRelease } from "./pin-releases.ts";
 import type { AgeRule } from "./release-age.ts";
 
-type Looking = Pick<ScanContext, "tree" | "tools" | "isProtected" | "deps">;
+type PinScan = Pick<ScanContext, "tree" | "tools" | "isProtected" | "deps">;
 
 interface Found {
   readonly findings: readonly RawFinding[];
@@ -19,7 +19,7 @@ interface Found {
 /** Maximum number of different names per kind, because each needs a request. */
 const NAMES_MAX = 40;
 
-export async function findPinned({ tree, tools, isProtected, deps }: Looking, age: AgeRule): Promise<Found> {
+export async function findPinned({ tree, tools, isProtected, deps }: PinScan, age: AgeRule): Promise<Found> {
   const paths = pinFiles(tree);
   const open = paths.filter((path) => !isProtected(path));
   const pins = (await Promise.all(open.map((path) => readPins(tree, path)))).flat();

@@ -79,7 +79,7 @@ function nearestBorder(shapes: readonly Shape[], lat: number, lon: number): stri
   return nearest;
 }
 
-/** From a point to a segment, in squared degrees of latitude. */
+/** Distance from a point to a segment, in squared degrees of latitude. */
 function squaredDistance(
   from: readonly [number, number],
   to: readonly [number, number],

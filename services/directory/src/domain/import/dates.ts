@@ -1,4 +1,4 @@
-/** A day without a zone is in UTC. */
+/** Reads dates and times. A date without a time zone is in UTC. */
 import type { Cell } from "./text.ts";
 
 interface Day {

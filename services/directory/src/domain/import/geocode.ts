@@ -16,7 +16,7 @@ export interface WrittenLocation {
   readonly lat: string;
   readonly lon: string;
   readonly pair?: string;
-  /** Of projected coordinates: `lon` is x, `lat` is y. */
+  /** Set for projected coordinates: `lon` is x, `lat` is y. */
   readonly crs?: Crs | undefined;
   /** Known before the location; determines the CRS if none is declared. */
   readonly departement: Departement | null;

@@ -9,9 +9,9 @@ export interface Column {
   readonly folded: string;
   /** The name as words joined by `_`. */
   readonly words: string;
-  /** Of the first rows, without empty values. */
+  /** Values of the first rows, without empty ones. */
   readonly values: readonly string[];
-  /** Of the first rows, with empty values. */
+  /** Values of the first rows, with empty ones. */
   readonly cells: readonly string[];
 }
 
@@ -105,7 +105,7 @@ function wordsOf(name: string): string {
     .replaceAll(/^_|_$/g, "");
 }
 
-/** At least four of five values. */
+/** Whether at least four of five values pass the test. */
 export function mostly(test: (value: string) => boolean): Fits {
   return ({ values }) => shareOf(values, test) >= 0.8;
 }

@@ -21,7 +21,7 @@ export interface GuessedGeography {
   readonly mapping: Partial<Mapping>;
   readonly rue: Column | undefined;
   readonly commune: Column | undefined;
-  /** Of the commune, address and position; the most distinctive first. */
+  /** Columns of commune, address and position, the most distinctive first. */
   readonly columns: readonly Column[];
 }
 

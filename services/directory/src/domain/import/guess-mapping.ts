@@ -114,7 +114,7 @@ function namedTitle(columns: Columns): GuessedTitle | undefined {
   return { from: names.length > 1 ? { first: names } : first.name, columns: found };
 }
 
-/** The name of a museum beside the title of its exhibition: shown below the title, and searched. */
+/** For example the name of a museum beside the title of its exhibition. It is shown below the title, and searched. */
 function organization(columns: Columns, title: GuessedTitle | undefined): Column | undefined {
   if (title === undefined || !TITLE_OF.test(title.columns[0].words)) return undefined;
   const isName: Fits = ({ words, values }) => words.startsWith("nom_d") && shareOf(values, isText) >= 0.8;

@@ -1,4 +1,4 @@
-/** A mapping is compiled once per file. Pure: the import time is a parameter. */
+/** Compiles a mapping once per file. Pure: the import time is a parameter. */
 import type { ItemType, PlaceItem } from "@triptych/contracts";
 import type { ItemFields } from "../catalogue.ts";
 import { foldName } from "../reference.ts";
@@ -26,7 +26,7 @@ export interface MappedRow {
 
 type CommonFields = Omit<Omit<PlaceItem, "url">, "opening_hours" | "access" | "managed_by">;
 
-/** Null: the row is rejected; `notes` has the reasons. */
+/** Returns null if the row is rejected; `notes` has the reasons. */
 export type RowMapper = (row: Row, notes: Notes) => MappedRow | null;
 
 const ID_LENGTH_MAX = 500;
@@ -87,7 +87,7 @@ function saysMore({ title, summary }: Content): boolean {
   return firstLetterOf(summary) !== firstLetterOf(title) || foldName(summary) !== foldName(title);
 }
 
-/** Tells most summaries from their titles without folding them. */
+/** Distinguishes most summaries from their titles without folding them. */
 function firstLetterOf(text: string): string {
   return foldName(/[\p{L}\p{N}]/u.exec(text)?.[0] ?? "");
 }

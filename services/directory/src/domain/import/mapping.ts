@@ -1,4 +1,4 @@
-/** Type, validation and messages come from one schema. Reports all errors, each with its JSON pointer. */
+/** The mapping file. Type, validation and messages come from one schema. Reports all errors, each with its JSON pointer. */
 import { Type, type Static, type TSchema } from "typebox";
 import { Value } from "typebox/value";
 import { ITEM_TYPES } from "@triptych/contracts";

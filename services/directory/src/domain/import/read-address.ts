@@ -14,7 +14,7 @@ const WITH_TOWN = /^(.*?)[\s,;-]*\b(\d{5})\s+(\p{L}[^,;\d]*?)(?:\s+-\s.*|[,;].*|
 export interface WrittenAddress {
   /** Five digits, or null. */
   readonly postalCode: string | null;
-  /** Only of an address in one cell, else empty. */
+  /** Set only for an address in one cell, else empty. */
   readonly town: string;
   /** The address to store; the département confirms a lost leading zero. */
   in(departement: Departement | null): ItemFields["address"];

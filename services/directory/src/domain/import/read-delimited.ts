@@ -1,4 +1,4 @@
-/** The limit on a record's length bounds memory: an unclosed quote would consume the rest of the file. */
+/** Reads CSV and TSV. The limit on a record's length bounds memory, because an unclosed quote would consume the rest of the file. */
 import { parse, CsvError } from "csv-parse";
 import type { Dialect } from "./detect.ts";
 import { UnreadableFile, type Row } from "./table.ts";

@@ -34,7 +34,7 @@ export interface Geography {
 export interface GeographyContext {
   readonly dropBadLocation: boolean;
   readonly outlines: Boundaries | null;
-  /** Declared by the file. */
+  /** The coordinate reference system that the file declares. */
   readonly crs?: Crs | null;
 }
 
@@ -158,7 +158,7 @@ function departementReader(mapping: Mapping, cells: CellReader): Read<Departemen
   if (departement === undefined) return () => usual;
   const read = cells(departement.from);
   const { by } = departement;
-  // The postal code finds the commune, which knows its département better.
+  // The postal code determines the commune, which determines the département more reliably.
   if (by === "postal_code") return (row) => (read(row).trim() === "" ? usual : null);
   return (row, notes) => {
     const raw = read(row);

@@ -1,4 +1,4 @@
-/** Invariant, per file and in total: read = accepted + rejected. Repaired and replaced rows count as accepted. */
+/** The report of an import. Invariant, per file and in total: read = accepted + rejected. Repaired and replaced rows count as accepted. */
 import { RULE_NAMES, type RuleAction, type RuleEvent, type RuleName } from "./rules.ts";
 
 export interface ImportCounts {

@@ -4,7 +4,7 @@ import type { Crs } from "./projection.ts";
 
 /** One row. A missing cell is `undefined`, an unknown value the empty string. */
 export interface Row {
-  /** First line of the row, or number of the feature or entry in GeoJSON and JSON. From 1. */
+  /** First line of the row, or number of the feature or entry in GeoJSON and JSON; counted from 1. */
   readonly line: number;
   readonly cells: readonly string[];
   /** Geometry of a GeoJSON feature. `null`: no point. */
@@ -26,7 +26,7 @@ export interface Table {
   readonly separator: string | null;
   /** Read from an XLSX file, as CSV with one line per row of the sheet. */
   readonly isSpreadsheet: boolean;
-  /** Declared by a GeoJSON file. */
+  /** The coordinate reference system that a GeoJSON file declares. */
   readonly crs: Crs | null;
   /** In cell order. For JSON: those of the first rows and of the mapping. */
   readonly columns: readonly string[];

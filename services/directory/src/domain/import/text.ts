@@ -1,4 +1,4 @@
-/** Most cells are clean, so one check for suspicious characters comes first. */
+/** Cleans the text of cells. Most are clean, so one check for suspicious characters comes first. */
 import { htmlToText } from "./html.ts";
 import type { Notes } from "./rules.ts";
 

@@ -9,12 +9,12 @@ import { memberStream, zipMembers, type ZipArchive, type ZipMember } from "./zip
 
 export interface Unpacked {
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Name of the unpacked file, known with the first chunk; null: the file itself. */
+  /** Name of the unpacked file, known with the first chunk; null if the file is not packed. */
   member(): string | null;
   isSpreadsheet(): boolean;
 }
 
-/** Read as a whole: the directory of an archive is at its end. */
+/** An archive is read as a whole, because its directory is at the end. */
 const ARCHIVE_BYTES_MAX = 256 * 1024 * 1024;
 /** A spreadsheet is held in memory with all its cells. */
 const SHEET_BYTES_MAX = 256 * 1024 * 1024;
@@ -66,7 +66,7 @@ async function wholeFile(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** Really decompresses: the sizes that an archive declares may be wrong. */
+/** Decompresses to find the real size, because the sizes that an archive declares may be wrong. */
 async function requireSize(archive: ZipArchive): Promise<void> {
   let size = 0;
   for (const member of archive.members)

@@ -41,7 +41,7 @@ export async function countMatches(index: SearchedIndex, filters: Filters): Prom
   return { ...matching, total: await matching.count() };
 }
 
-/** Counts nothing without a text. */
+/** Without a text there is nothing to count. */
 export async function planMatching(index: SearchedIndex, filters: Filters): Promise<PlannedMatching> {
   const { text, correct, strict, synonyms } = filters;
   if (text === null) {

@@ -1,4 +1,4 @@
-/** Tables are built with the staged version, or on the first open without them. */
+/** The PostgreSQL engine. Tables are built with the staged version, or when a version without tables is opened. */
 import { sql, type Database } from "@triptych/storage";
 import type { PublishedVersion, PublishedVersions } from "../../domain/published-versions.ts";
 import { differs, type SnapshotEvent } from "../memory-engine.ts";
