@@ -1,6 +1,6 @@
 /**
- * Paid decisions at rising client counts, next to the same decisions on the router alone: latencies, throughput, time per part and CPU per
- * process. Stores, client counts and services alternate.
+ * Measures paid decisions with increasing numbers of clients, next to the same decisions on the router alone: latency,
+ * throughput, time per part and CPU per process. Stores, client counts and services alternate.
  */
 import { measureFsync } from "../../rail/bench/core-figures.ts";
 import { median, quantile } from "@triptych/util";
@@ -23,14 +23,14 @@ const PARTS = ["wallet", "router", "decide", "charge", "total"] as const;
 const P50_BAR_MS = 3;
 const P99_BAR_MS = 15;
 const RATE_BAR = 3000;
-/** About 10 000 decisions: until then, JIT compilation in three processes takes a third of the CPU. */
+/** About 10 000 decisions: before that, JIT compilation in three processes takes a third of the CPU. */
 const WARM_UP = { clients: 32, milliseconds: 6000 };
 
 interface Stretch {
   readonly p50: number;
   readonly p99: number;
   readonly rate: number;
-  /** Share of refused requests. */
+  /** Share of rejected requests. */
   readonly refused: number;
 }
 

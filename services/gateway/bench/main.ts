@@ -1,5 +1,6 @@
 /**
- * `npm run bench:gateway`: measures the required figures of paid decisions; Markdown on stdout, progress on stderr.
+ * `npm run bench:gateway`: measures the required figures of paid decisions. Prints Markdown on stdout and progress on
+ * stderr.
  *
  *   npm run bench:gateway -- [--seconds N] [--rounds N] [--sqlite-only] [--profile DIR] [--folder DIR] [--out FILE]
  *

@@ -1,4 +1,4 @@
-/** Rail, router and gateway in separate processes, and wallets with an unlimited balance. */
+/** Starts rail, router and gateway in separate processes, and creates wallets with an unlimited balance. */
 import { join } from "node:path";
 import { startService } from "./start-service.ts";
 
@@ -8,11 +8,11 @@ export interface ProductOptions {
   readonly databaseUrl: string | undefined;
   /** Folder for CPU profiles of the three processes. */
   readonly profile?: string | undefined;
-  /** Further variables of the three processes. */
+  /** Additional variables for the three processes. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** A wallet has at most 64 calls in flight, so clients share several wallets. */
+/** A wallet allows at most 64 concurrent calls, so the clients share several wallets. */
 const WALLETS = 4;
 const TOP_UP_MICRO = 1_000_000_000;
 

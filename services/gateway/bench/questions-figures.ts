@@ -1,4 +1,7 @@
-/** 400 questions in one call (one decision), alternating between gateway and router, and the limit that the contract sets. */
+/**
+ * Measures 400 questions in one call (one decision), alternating between gateway and router, against the limit in the
+ * contract.
+ */
 import { Pool } from "undici";
 import { questionsOf } from "../../router/bench/questions-figures.ts";
 import { median } from "@triptych/util";
@@ -7,7 +10,7 @@ import { generateTexts } from "../../../packages/decisions/bench/texts.ts";
 import type { Product } from "./open-product.ts";
 
 const BAR_MS = 20;
-/** Two calls each, the same warm-up as the router's benchmark. */
+/** Two calls per round, the same warm-up as in the router's benchmark. */
 const WARM_UP_ROUNDS = 20;
 const CHARACTERS = 200;
 
@@ -50,7 +53,7 @@ export async function measureQuestions(
   };
 }
 
-/** Without the overhead of `fetch`: 200 KB per call on the same CPUs that decide. */
+/** Avoids the overhead of `fetch`: each call sends 200 KB on the same CPUs that decide. */
 async function ask(client: Pool, token: string | null, question: object): Promise<number> {
   const body = JSON.stringify(question);
   const startedAt = performance.now();

@@ -1,6 +1,6 @@
 /**
- * A rail, router or gateway in its own process, started as by the command line. Reports its address, then its resource usage, to the
- * parent.
+ * A rail, router or gateway in its own process, started as the CLI does. Reports its address and later its resource
+ * usage to the parent.
  */
 import { start as startRail } from "@triptych/rail";
 import { start as startRouter } from "@triptych/router";

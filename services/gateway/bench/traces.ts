@@ -1,4 +1,4 @@
-/** `npm run bench:traces`: paid decisions with traces on against off, in one run; `--rounds`, `--seconds`. */
+/** `npm run bench:traces`: compares paid decisions with tracing on and off, in one run; `--rounds`, `--seconds`. */
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
@@ -44,7 +44,7 @@ interface Variant {
   readonly name: string;
   readonly product: Product;
   readonly rates: number[];
-  /** Of the three services, in milliseconds per decision. */
+  /** CPU time of the three services, in milliseconds per decision. */
   readonly cpu: number[];
 }
 
@@ -74,7 +74,7 @@ const measure = async ({ product, rates, cpu }: Variant, milliseconds: number) =
 for (const variant of found) await measure(variant, WARM_UP_MS);
 for (const { rates, cpu } of found) rates.length = cpu.length = 0;
 for (let round = 1; round <= Number(values.rounds); round++) {
-  // In turn from another one, so that no variant always follows the same.
+  // Each round starts with another variant, so that no variant always follows the same one.
   const order = found.map((_, index) => found[(index + round) % found.length]);
   for (const variant of order) if (variant !== undefined) await measure(variant, 1000 * Number(values.seconds));
   progress(
@@ -82,7 +82,7 @@ for (let round = 1; round <= Number(values.rounds); round++) {
   );
 }
 const [off] = found;
-if (off === undefined) throw new Error("There is nothing to compare with.");
+if (off === undefined) throw new Error("There is nothing to compare.");
 const rows = found.map(({ name, rates, cpu }) => [
   name,
   `${Math.round(median(rates)).toLocaleString("en-US")}/s`,

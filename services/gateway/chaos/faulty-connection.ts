@@ -1,10 +1,14 @@
-/** A proxy to the rail with planted errors, which proves that the judge detects them. The gateway itself has no switch for them. */
+/**
+ * A proxy to the rail that injects faults, to prove that the judge detects them. The gateway itself has no switch for
+ * them.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 
 /**
- * Acknowledges a response as soon as it is charged; responds before the charge with a forged receipt; reuses the boot id of the previous
- * process with attempts from 1; or delivers what a cap refused, with the genuine receipt of another charge.
+ * Acknowledges a response as soon as it is charged; responds before the charge with a forged receipt; reuses the boot
+ * ID of the previous process with attempts from 1; or delivers a decision that a cap rejected, with the genuine receipt
+ * of another charge.
  */
 export type InjectedFault = "acknowledges-early" | "answers-first" | "forgets-its-death" | "ignores-caps";
 
@@ -12,7 +16,7 @@ const CHARGES_PATH = "/internal/v1/charges";
 const RICH_MICRO = 1_000_000;
 const RESOLVE_PATH = "/internal/v1/wallets/resolve";
 
-/** Returns its address. Lives as long as its process. */
+/** Returns its address. Runs as long as its process. */
 export async function openFaultyLine(railUrl: string, fault: InjectedFault): Promise<string> {
   const uncap = capRemover();
   const server = createServer((request, response) => {
@@ -72,7 +76,7 @@ function earlyAck(body: string): string {
   return JSON.stringify({ instance, boot, ack: { through: last, also: [] }, voids: [], charges: [] });
 }
 
-/** Turns every refusal by a cap into the last charge that was not refused. */
+/** Replaces every rejection by a cap with the last accepted charge. */
 function capRemover() {
   let charged: Readonly<Record<string, unknown>> | null = null;
   return (path: string | undefined, answer: UpstreamResponse): UpstreamResponse => {

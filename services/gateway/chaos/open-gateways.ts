@@ -1,4 +1,4 @@
-/** The gateways and routers of the campaign, each in its own process. */
+/** Starts the gateways and routers of the campaign, each in its own process. */
 import { findPort, openPost, openStandby, type Front, type StageContext } from "@triptych/rail/chaos";
 import type { GatewayLaunch } from "./children/gateway.ts";
 import type { InjectedFault } from "./faulty-connection.ts";
@@ -6,7 +6,7 @@ import type { InjectedFault } from "./faulty-connection.ts";
 export interface GatewaysOptions {
   readonly gateways: number;
   readonly routers: number;
-  /** The planted error of each gateway. */
+  /** The fault to inject into each gateway. */
   readonly fault?: InjectedFault | null;
 }
 
@@ -64,7 +64,7 @@ export function openGateways({ gateways, routers, fault = null }: GatewaysOption
   };
 }
 
-/** From its public state: readiness and open charges. */
+/** Reads the public state of a gateway: readiness and open charges. */
 async function statusOf(url: string) {
   const signal = () => AbortSignal.timeout(ANSWERS_WITHIN_MS);
   const ready = await fetch(`${url}/readyz`, { signal: signal() });
@@ -75,5 +75,5 @@ async function statusOf(url: string) {
   return { rests, summary: `ready ${ready.status}, ${open.join(", ")}` };
 }
 
-/** Of a charge: waiting, held, unconfirmed. */
+/** States of a charge: waiting, held, unconfirmed. */
 const STATES = 3;

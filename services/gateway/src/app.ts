@@ -72,7 +72,7 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
   const { perMinute, perWallet } = traffic;
   server.mount(getHealth, healthHandler({ ...parts, version: packageFile.version }));
   server.mount(getPricing, pricingHandler({ rail, railUrl, perMinute, perWallet }));
-  for (const endpoint of gatewayContract.endpoints.filter(looksAtCaller)) {
+  for (const endpoint of gatewayContract.endpoints.filter(isAuthenticated)) {
     const mounted = { ...endpoint, customValidation: true } as const;
     if (isSold(endpoint)) server.mount(mounted, decisionHandler({ ...parts, denials }, endpoint));
     else if (endpoint.id === createHead.id)
@@ -87,7 +87,7 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
   return server;
 }
 
-/** The router validates these bodies. */
-function looksAtCaller(endpoint: Endpoint): endpoint is Endpoint & { readonly auth: string } {
+/** The gateway authenticates these endpoints; the router validates their bodies. */
+function isAuthenticated(endpoint: Endpoint): endpoint is Endpoint & { readonly auth: string } {
   return endpoint.auth !== null;
 }

@@ -35,7 +35,7 @@ export const GatewayConfig = Type.Object({
     Type.String({
       pattern: "^https?://[^/?#,]+(/[^?#,]*)?(,https?://[^/?#,]+(/[^?#,]*)?)*$",
       description: "comma-separated internal http(s) URLs of routers; ROUTER_URL when unset",
-      details: "Used in turn",
+      details: "Requests are distributed round robin",
     }),
   ),
   RAIL_URL: Type.String({
@@ -44,8 +44,8 @@ export const GatewayConfig = Type.Object({
     description: "public http(s) URL of the rail",
   }),
   RAIL_INTERNAL_URL: address("internal http(s) URL of the rail", "`RAIL_URL`"),
-  RAIL_SERVICE_TOKEN: serviceToken("rail_svc_… token accepted by the rail; the file service-token when unset"),
-  ROUTER_SERVICE_TOKEN: serviceToken("rail_svc_… token accepted by the routers; the file service-token when unset"),
+  RAIL_SERVICE_TOKEN: serviceToken("rail_svc_… token that the rail accepts (default: the file service-token)"),
+  ROUTER_SERVICE_TOKEN: serviceToken("rail_svc_… token that the routers accept (default: the file service-token)"),
   TRIPTYCH_SECRET,
   TRIPTYCH_SECRET_PREVIOUS,
   ...connectionVariables(),
@@ -53,8 +53,8 @@ export const GatewayConfig = Type.Object({
     Type.String({
       pattern: "^[A-Za-z0-9._-]{1,64}$",
       description:
-        "instance name sent to the rail, unique among running gateways; generated and stored in the data folder when unset",
-      details: "Stored under a lock in `gateways/` of the data folder",
+        "instance name sent to the rail, unique among running gateways (default: generated and stored in the data folder)",
+      details: "The generated name is stored under a lock in `gateways/` in the data folder",
       file: "gateways",
     }),
   ),
@@ -62,7 +62,7 @@ export const GatewayConfig = Type.Object({
     default: DECISIONS_PER_MINUTE,
     minimum: 1,
     maximum: 10_000_000,
-    description: "maximum decisions per minute and wallet, at least 1",
+    description: "maximum decisions per wallet and minute, at least 1",
   }),
   GATEWAY_CONCURRENCY: Type.Integer({
     default: DECISIONS_IN_FLIGHT,
@@ -75,7 +75,7 @@ export const GatewayConfig = Type.Object({
     minimum: 1,
     maximum: 4096,
     description: "maximum concurrent requests of all wallets, 1 to 4096; more are rejected immediately",
-    details: "With 503 `overloaded`, so that no queue grows",
+    details: "Further requests get 503 `overloaded` instead of waiting in a queue",
   }),
 });
 export type GatewayConfig = Static<typeof GatewayConfig>;

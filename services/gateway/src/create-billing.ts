@@ -1,6 +1,7 @@
 /**
- * Charges at the rail, and responses stored for replays. A response is encrypted before its charge. One above the
- * rail's size limit is stored here before the charge, so a delivered key always has its bytes.
+ * Charges decisions at the rail and stores responses for replays. A response is encrypted before it is charged. If it
+ * exceeds the rail's size limit, it is stored here before the charge, so the response of a delivered key can always be
+ * replayed.
  */
 import { createHash } from "node:crypto";
 import {
@@ -22,7 +23,7 @@ export interface DecisionBillingOptions {
   readonly now: () => number;
 }
 
-/** The rail's retention, counted from delivery, plus the time until a charge is delivered. */
+/** The rail's retention, which starts at delivery, plus the time until a charge is delivered. */
 const ANSWER_TTL_MS = (7 * 24 + 1) * 3_600_000;
 
 export function createDecisionBilling({ billing, rail, seal, answers, now }: DecisionBillingOptions): DecisionBilling {
@@ -57,7 +58,7 @@ export function createDecisionBilling({ billing, rail, seal, answers, now }: Dec
     },
   };
 
-  /** Null when the response has expired or cannot be decrypted here. */
+  /** Null if the response has expired or cannot be decrypted here. */
   async function opened({ sealed, ...billed }: SealedAnswer, { name, binding }: SealLocation): Promise<Replay | null> {
     const stored = sealed ?? (await answers.find({ name, res: answerOf(billed.receipt) }));
     const answer = stored === null ? null : seal.open(stored, binding);
@@ -69,7 +70,7 @@ export function createDecisionBilling({ billing, rail, seal, answers, now }: Dec
 
 type SealedAnswer = Pick<Replayed, "chargeId" | "receipt" | "balanceMicro" | "spendableMicro" | "sealed">;
 
-/** Name of the stored response, and the data that its encryption is bound to. */
+/** Name of the stored response, and the data to which its encryption is bound. */
 interface SealLocation {
   readonly name: string;
   readonly binding: string;
@@ -86,7 +87,7 @@ function withoutReplay(billed: Awaited<ReturnType<Billing["charge"]>>): SellResu
   return billed;
 }
 
-/** `res` of a receipt. The rail signed it just now, so the signature is not verified. */
+/** Reads `res` of a receipt. The rail has just signed it, so the signature is not verified. */
 function answerOf(receipt: string): string {
   const [, payload = ""] = receipt.split(".");
   const claims: unknown = JSON.parse(Buffer.from(payload, "base64url").toString("utf8"));

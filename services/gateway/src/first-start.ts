@@ -11,8 +11,8 @@ export interface GatewayInstance extends AsyncDisposable {
 }
 
 /**
- * A unique instance name, reused after a restart, so the rail reverses the open charges of a killed process
- * immediately instead of after the lease. The OS releases the name's lock however the process ends.
+ * Acquires a unique instance name. It is reused after a restart, so that the rail reverses the open charges of a killed
+ * process immediately instead of after the lease. The OS releases the lock on the name however the process ends.
  */
 export async function holdInstance(dataFolder: string, random: RandomSource): Promise<GatewayInstance> {
   for (let slot = 1; slot <= INSTANCES_MAX; slot++) {
@@ -27,9 +27,7 @@ export async function holdInstance(dataFolder: string, random: RandomSource): Pr
     });
     return { name, [Symbol.asyncDispose]: () => lock.release() };
   }
-  throw new Error(
-    `${INSTANCES_MAX} gateways are already running on ${dataFolder}. Set GATEWAY_INSTANCE to start more.`,
-  );
+  throw new Error(`${INSTANCES_MAX} gateways already use ${dataFolder}. Set GATEWAY_INSTANCE to start more.`);
 }
 
 function ignoreLocked(error: unknown): null {

@@ -1,4 +1,4 @@
-/** One request and its complete response over a keep-alive pool. */
+/** Sends one request over a keep-alive pool and reads its complete response. */
 import type { Dispatcher } from "undici";
 
 export interface HttpResponse {
@@ -9,11 +9,11 @@ export interface HttpResponse {
 
 export interface HttpRequest extends Pick<Dispatcher.RequestOptions, "method" | "path" | "headers" | "body"> {
   readonly pool: Pick<Dispatcher, "request">;
-  /** Includes the wait for a free connection. */
+  /** Timeout, including the wait for a free connection. */
   readonly timeoutMs: number;
 }
 
-/** Rejects with a `TimeoutError` without a complete response in time. */
+/** Rejects with a `TimeoutError` if the response is not complete in time. */
 export async function sendRequest({ pool, timeoutMs, ...request }: HttpRequest): Promise<HttpResponse> {
   const { statusCode, headers, body } = await pool.request({ ...request, signal: AbortSignal.timeout(timeoutMs) });
   return { status: statusCode, headers, body: Buffer.from(await body.arrayBuffer()) };

@@ -1,10 +1,13 @@
-/** Prometheus metrics of sales and upstream services. Labels come from closed lists: no wallet, no text, no address. */
+/**
+ * Prometheus metrics of paid decisions and upstream services. Labels come from closed lists and contain no wallet, text
+ * or address.
+ */
 import type { SessionState } from "@triptych/billing-client";
 import { Counter, Gauge, type Registry } from "prom-client";
 
 export interface GatewayMetrics {
   readonly sold: (op: string, outcome: string) => void;
-  readonly routerTurned: (isWell: boolean) => void;
+  readonly routerHealthChanged: (isHealthy: boolean) => void;
   readonly showIn: (registry: Registry) => void;
 }
 
@@ -55,7 +58,7 @@ export function createGatewayMetrics({ inFlight, session }: Watched): GatewayMet
   });
   return {
     sold: (op, outcome) => sales.inc({ op, outcome }),
-    routerTurned: (isWell) => healthChanges.inc({ to: isWell ? "in" : "out" }),
+    routerHealthChanged: (isHealthy) => healthChanges.inc({ to: isHealthy ? "in" : "out" }),
     showIn(registry) {
       for (const metric of [sales, healthChanges, calls, charges, boots]) registry.registerMetric<string>(metric);
     },

@@ -50,13 +50,13 @@ export function issuesOf(environment: Readonly<Record<string, string | undefined
 }
 
 export interface StartContext {
-  /** Folder of the built playground; null or absent where there is none. The service starts before it is built. */
+  /** Folder of the built playground; null or absent if there is none. The service starts before it is built. */
   readonly playgroundFolder?: Promise<string | null>;
   /** Folder of the built request viewer; null or absent if there is none. */
   readonly viewerFolder?: Promise<string | null> | undefined;
 }
 
-/** Opens the store and the connections to routers and rail, then listens. Closes everything again when a step fails. */
+/** Opens the store and the connections to routers and rail, then listens. If a step fails, closes everything again. */
 export async function start(
   environment: Readonly<Record<string, string | undefined>>,
   { playgroundFolder = Promise.resolve(null), viewerFolder }: StartContext = {},
@@ -89,7 +89,7 @@ export async function start(
       serviceToken: config.ROUTER_SERVICE_TOKEN ?? (await sharedToken()),
       now: clock,
       onError: warn("router request failed"),
-      onHealthChange: logHealth(logger, metrics.routerTurned),
+      onHealthChange: logHealth(logger, metrics.routerHealthChanged),
     }),
   );
   const rail = createRailFacts({
@@ -131,7 +131,7 @@ export async function start(
   opened.adopt(app, (server) => server.stop());
   opened.adopt(removalOf(answers, warn("removing expired responses failed; retrying")), (task) => task.stop());
 
-  await untilGreeted(billing);
+  await untilRegistered(billing);
   const url = await app.listen({ host: config.HOST, port: config.GATEWAY_PORT });
   if (!isProduction) await writeGatewayCredentials(dataFolder, url);
   return service.running({ url, tryFirst: `${url}/playground` });
@@ -161,26 +161,26 @@ function warnWith(logger: Logger) {
   return (what: string) => (error: unknown) => logger.warn({ err: error }, what);
 }
 
-function logHealth(logger: Logger, count: (isWell: boolean) => void) {
-  return ({ url, isWell, why }: { readonly url: string; readonly isWell: boolean; readonly why: string }) => {
-    count(isWell);
-    if (isWell) logger.info({ router: url, why }, "router backend healthy");
+function logHealth(logger: Logger, count: (isHealthy: boolean) => void) {
+  return ({ url, isHealthy, why }: { readonly url: string; readonly isHealthy: boolean; readonly why: string }) => {
+    count(isHealthy);
+    if (isHealthy) logger.info({ router: url, why }, "router backend healthy");
     else logger.warn({ router: url, why }, "router backend removed");
   };
 }
 
 interface ReadinessSources {
   readonly billing: Billing;
-  readonly rail: Pick<RailFacts, "isWell">;
+  readonly rail: Pick<RailFacts, "isHealthy">;
   readonly routers: Pick<Routers, "status">;
   readonly storeError: () => Promise<string | null>;
 }
 
 function readinessOf({ billing, rail, routers, storeError }: ReadinessSources): () => Promise<string | null> {
   return async () => {
-    if (billing.state().phase !== "live") return "The handshake with the rail is not complete.";
-    if (!(await rail.isWell())) return "The rail is unreachable or read-only.";
-    if (!routers.status().isWell) return "No router is healthy.";
+    if (billing.state().phase !== "live") return "The gateway has not yet registered with the rail.";
+    if (!(await rail.isHealthy())) return "The rail is unreachable or read-only.";
+    if (!routers.status().isHealthy) return "No router is healthy.";
     return await storeError();
   };
 }
@@ -192,14 +192,17 @@ function removalOf(answers: Pick<AnswerStore, "removeEnded">, onError: (error: u
   return repeat(() => answers.removeEnded(Date.now(), REMOVED_AT_ONCE), { everyMs: REMOVE_EVERY_MS, onError });
 }
 
-/** With the rail up, the first call already succeeds. With the rail down, every call and /readyz report it. */
-const GREETING_MS = 1000;
-const GREETING_POLL_MS = 5;
+/**
+ * Wait for the handshake, so that the first call succeeds if the rail is up. If it is down, every call and /readyz
+ * report it.
+ */
+const HANDSHAKE_MS = 1000;
+const HANDSHAKE_POLL_MS = 5;
 
-async function untilGreeted(billing: Pick<Billing, "state">): Promise<void> {
-  const end = clock() + GREETING_MS;
+async function untilRegistered(billing: Pick<Billing, "state">): Promise<void> {
+  const end = clock() + HANDSHAKE_MS;
   while (billing.state().phase !== "live" && clock() < end)
-    await new Promise<void>((resolve) => void systemTimers.after(GREETING_POLL_MS, resolve));
+    await new Promise<void>((resolve) => void systemTimers.after(HANDSHAKE_POLL_MS, resolve));
 }
 
 export function commands(): Command {
@@ -211,7 +214,7 @@ export { rotateStore, sealedValues } from "./commands/rotate-secret.ts";
 export { checkStore } from "./store/migrations.ts";
 export const { backup: backupStore, exists: hasStore, isUsed: isStoreUsed, migrate: migrateStore } = gatewayStore;
 
-/** The OpenAPI document as committed, with the default address. */
+/** The committed OpenAPI document, with the default address. */
 export function openApi(): string {
   return openApiText(gatewayContract, { url: "http://127.0.0.1:7003" });
 }

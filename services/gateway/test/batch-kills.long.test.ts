@@ -1,4 +1,7 @@
-/** `triptych router batch` against a real gateway and rail, killed at random points: each line once, in order, paid once. */
+/**
+ * `triptych router batch` against a real gateway and rail, killed at random points: each line is decided once, in
+ * order, and paid once.
+ */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -12,13 +15,13 @@ import { DECISION_PRICE_MICRO } from "@triptych/contracts";
 import { createFixture, until } from "./support/create-fixture.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../../start.mjs", import.meta.url));
-/** A campaign has more: `BATCH_KILLS=50 npm run test:long -- services/gateway/test/batch-kills.long.test.ts`. */
+/** Run more kills with `BATCH_KILLS=50 npm run test:long -- services/gateway/test/batch-kills.long.test.ts`. */
 const KILLS = Number(process.env["BATCH_KILLS"] ?? 6);
 const LINES = 60 * KILLS;
-/** Above the lines that a run answers before its kill, so that every kill meets a running batch. */
+/** More lines than a run can decide before its kill, so that every kill hits a running batch. */
 const BYTES_PER_KILL_MAX = 20_000;
 
-test(`a batch killed at ${KILLS} random points ends with each line once, in order, paid once`, async () => {
+test(`a batch that is killed at ${KILLS} random points decides each line once, in order, and pays once`, async () => {
   await using fixture = await createFixture({ GATEWAY_RATE: "1000000" });
   const folder = await mkdtemp(join(tmpdir(), "triptych-batch-kills-"));
   try {
@@ -44,7 +47,7 @@ test(`a batch killed at ${KILLS} random points ends with each line once, in orde
       const [, signal] = await ended;
       if (signal !== "SIGKILL") break;
     }
-    assert.equal(killed, KILLS, "every kill met a running batch");
+    assert.equal(killed, KILLS, "every kill hit a running batch");
 
     const last = start();
     let errors = "";
@@ -58,7 +61,7 @@ test(`a batch killed at ${KILLS} random points ends with each line once, in orde
       lines.map(({ line }) => line),
       texts.map((_, index) => index + 1),
     );
-    assert.equal(new Set(lines.map(({ charge }) => charge)).size, LINES, "every line has a charge of its own");
+    assert.equal(new Set(lines.map(({ charge }) => charge)).size, LINES, "every line has its own charge");
     const paid = LINES * DECISION_PRICE_MICRO;
     await until("undelivered charges are reversed", async () => before - (await fixture.balance(wallet)) === paid);
   } finally {

@@ -1,4 +1,6 @@
-/** Must 1 of caps: two gateway processes decide for one wallet, and its rail refuses whatever exceeds the cap. */
+/**
+ * Requirement 1 for caps: two gateway processes decide for one wallet, and the rail rejects everything beyond the cap.
+ */
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -14,13 +16,13 @@ const CAP_DECISIONS = 10;
 const PRICE_MICRO = 500;
 const CAP_MICRO = CAP_DECISIONS * PRICE_MICRO;
 const STARTER_MICRO = 100_000;
-/** On a busy machine the rail reads the acknowledgement late. */
+/** On a busy machine, the rail may read the acknowledgement late. */
 const DELIVERED_WITHIN_MS = 60_000;
-/** Without a pause, 503s alone would occupy the gateways. */
+/** Without a pause, retries after 503 would keep the gateways busy. */
 const RETRY_MS = 200;
 const timeout = 1_200_000;
 
-/** Rail and router in one process, and each gateway in its own. */
+/** Runs rail and router in one process, and each gateway in its own. */
 async function startProcesses(databaseUrl: string | null) {
   await using opened = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "triptych-gateway-"));
@@ -60,8 +62,8 @@ async function startProcesses(databaseUrl: string | null) {
 type Processes = Awaited<ReturnType<typeof startProcesses>>;
 
 /**
- * All calls at once, each token at each gateway. A call without a response, or to a gateway without a router or rail in time, was not
- * delivered, and so not billed: it is repeated.
+ * Sends all calls at once, with each token at each gateway. A call without a response, or whose gateway had no router
+ * or rail in time, was neither delivered nor billed, so it is repeated.
  */
 async function decideAtOnce({ gateways }: Processes, tokens: readonly string[]): Promise<Reply[]> {
   return await Promise.all(
@@ -79,7 +81,9 @@ async function decideAtOnce({ gateways }: Processes, tokens: readonly string[]):
   );
 }
 
-/** A connection that a busy gateway did not accept, or closed while idle: `fetch` rejects before a response. */
+/**
+ * Null if a busy gateway did not accept the connection, or closed it while idle: `fetch` rejects without a response.
+ */
 function ifNoResponse(error: unknown): null {
   if (error instanceof TypeError && error.message === "fetch failed") return null;
   throw error;
@@ -97,8 +101,9 @@ async function assertExact(processes: Processes, { main, tokens }: Caller): Prom
   const delivered = replies.filter(({ status }) => status === 200);
   const refused = replies.filter(isRefused);
   assert.equal(delivered.length + refused.length, CALLS);
-  assert.ok(delivered.length <= CAP_DECISIONS, `${delivered.length} were delivered`);
-  // On a busy machine a gateway gives up a charge, and reverses it: then others were refused meanwhile, and its share is left.
+  assert.ok(delivered.length <= CAP_DECISIONS, `${delivered.length} decisions were delivered`);
+  // On a busy machine, a gateway may give up a charge and reverse it. Other calls were rejected in the meantime, so its
+  // share of the cap is left.
   const [{ ask: again }] = processes.gateways;
   const options = { token: tokens[0] ?? "", body: { state: "will it rain at last" } };
   await until(
@@ -110,13 +115,17 @@ async function assertExact(processes: Processes, { main, tokens }: Caller): Prom
     },
     DELIVERED_WITHIN_MS,
   );
-  // A decision beyond the cap would be missing in the balance below.
-  await until("the next one is refused", async () => isRefused(await again("/v1/route", options)), DELIVERED_WITHIN_MS);
+  // A decision beyond the cap would show in the balance below.
+  await until(
+    "the next decision is rejected",
+    async () => isRefused(await again("/v1/route", options)),
+    DELIVERED_WITHIN_MS,
+  );
   for (const { headers, json } of refused) {
     assert.deepEqual([json.limit_micro, json.label, headers.get("x-rail-charge")], [CAP_MICRO, undefined, null]);
   }
   const charges = new Set(delivered.map(({ headers }) => headers.get("x-rail-charge")));
-  assert.equal(charges.size, CAP_DECISIONS, "each delivered decision has a charge of its own");
+  assert.equal(charges.size, CAP_DECISIONS, "each delivered decision has its own charge");
   for (const charge of charges)
     await until(
       "it is delivered",
@@ -145,7 +154,7 @@ async function openToken({ askRail }: Processes, token: string, caps: object): P
   return String(json.wallet_token);
 }
 
-/** In CI a missing server is a failure: the suite runs, and its first start reports the reason. */
+/** In CI, a missing server is a failure: the suite runs, and its first start reports the reason. */
 const STORES = [
   { name: "SQLite", skip: false, database: () => Promise.resolve(null) },
   {

@@ -35,7 +35,7 @@ async function createFailureFixture() {
 }
 
 describe("without a rail", () => {
-  test("nothing is served, neither free nor billed later, and service resumes when the rail is back", async () => {
+  test("nothing is served or billed later, and service resumes when the rail is back", async () => {
     await using play = await createFailureFixture();
     assert.equal((await play.ask()).status, 200);
     await play.rail.cut();
@@ -44,17 +44,17 @@ describe("without a rail", () => {
       assert.deepEqual(outcomeOf(answer), [503, "rail_unavailable", "1"]);
       assert.equal(answer.json.action, undefined);
     }
-    await until("it is seen to be unwell", async () => (await play.health()) === 503);
+    await until("the gateway reports that it is degraded", async () => (await play.health()) === 503);
     const { json } = await play.gateway.ask("/health");
     assert.deepEqual([json.status, json.router.status, json.rail.status], ["degraded", "ok", "degraded"]);
     assert.equal((await play.gateway.ask("/readyz")).status, 503);
     await play.rail.mend();
-    await until("it sells again", async () => (await play.ask()).status === 200);
-    await until("it is well again", async () => (await play.health()) === 200);
+    await until("it serves paid decisions again", async () => (await play.ask()).status === 200);
+    await until("it is healthy again", async () => (await play.health()) === 200);
     assert.equal(await play.balance(), 99_000);
   });
 
-  test("at the time of the charge, the decision is discarded", async () => {
+  test("during the charge, the decision is discarded", async () => {
     await using play = await createFailureFixture();
     await play.ask();
     play.rail.hold("questions", isCharge);
@@ -62,7 +62,7 @@ describe("without a rail", () => {
     assert.deepEqual(outcomeOf(refused), [503, "rail_unavailable", "1"]);
     assert.ok(!refused.text.includes("get_weather"));
     play.rail.release();
-    await until("it sells again", async () => (await play.ask()).status === 200);
+    await until("it serves paid decisions again", async () => (await play.ask()).status === 200);
     assert.equal(await play.balance(), 99_000);
   });
 });
@@ -72,27 +72,27 @@ describe("without a router", () => {
     await using play = await createFailureFixture();
     await play.router.cut();
     assert.deepEqual(outcomeOf(await play.ask()), [503, "router_unavailable", "1"]);
-    await until("it is seen to be unwell", async () => (await play.health()) === 503);
+    await until("the gateway reports that it is degraded", async () => (await play.health()) === 503);
     assert.equal((await play.gateway.ask("/readyz")).status, 503);
     await play.router.mend();
-    await until("it is well again", async () => (await play.health()) === 200);
+    await until("it is healthy again", async () => (await play.health()) === 200);
     assert.equal((await play.ask()).status, 200);
     assert.equal(await play.balance(), 99_500);
   });
 
-  test("that responds in time, 503 follows within two seconds", async () => {
+  test("that responds in time, returns 503 within two seconds", async () => {
     await using play = await createFailureFixture();
     play.router.hold();
     assert.deepEqual(outcomeOf(await play.ask()), [503, "router_unavailable", "1"]);
     play.router.release();
-    await until("it sells again", async () => (await play.ask()).status === 200);
+    await until("it serves paid decisions again", async () => (await play.ask()).status === 200);
     assert.equal(await play.balance(), 99_500);
   });
 
-  test("that responds correctly, 502 without a charge: internal errors, invalid bodies, a refused token", async () => {
+  test("that responds correctly, returns 502 without a charge: internal errors, invalid bodies, a rejected token", async () => {
     await using play = await createFailureFixture();
     const unknown = JSON.stringify({ code: "planted_code" });
-    const ours = JSON.stringify({ code: "token_invalid", detail: "planted detail", status: 401 });
+    const ours = JSON.stringify({ code: "token_invalid", detail: "injected detail", status: 401 });
     for (const [status, body] of [
       [500, "{}"],
       [503, ours],
@@ -114,7 +114,7 @@ describe("without a router", () => {
     assert.equal(await play.balance(), 99_500);
   });
 
-  test("that returns a complete object, 502 without a charge, also when it is marked as a decision", async () => {
+  test("that returns a complete object, returns 502 without a charge, even if the response is marked as a decision", async () => {
     await using play = await createFailureFixture();
     const marked = {
       "content-type": "application/json; charset=utf-8",
@@ -136,7 +136,7 @@ describe("without a router", () => {
     assert.equal(await play.balance(), 100_000);
   });
 
-  test("of two, the other one decides; both are used in turn", async () => {
+  test("of two, uses the other one; healthy routers take turns", async () => {
     const common = await sharedFixture();
     await using firstRouter = await openWire(common.routerUrl);
     await using two = await openWire(common.routerUrl);
@@ -150,7 +150,7 @@ describe("without a router", () => {
     assert.deepEqual(new Set(answers), new Set([200]));
     assert.deepEqual([firstRouter.received.length, two.received.length], [5, 15]);
     await firstRouter.mend();
-    await until("the first one is asked again", async () => (await ask()) === 200 && firstRouter.received.length > 5);
+    await until("the first router is used again", async () => (await ask()) === 200 && firstRouter.received.length > 5);
   });
 });
 
@@ -164,7 +164,7 @@ describe("a client that disconnects", () => {
     leaving.abort();
     await call;
     const inFlight = async () => (await play.gateway.ask("/metrics")).text.match(/calls_in_flight\{[^}]*\} (\d+)/)?.[1];
-    await until("it has been heard", async () => (await inFlight()) === "0");
+    await until("the router has received the request", async () => (await inFlight()) === "0");
     play.router.release();
     assert.equal((await play.ask()).status, 200);
     assert.deepEqual(
@@ -183,7 +183,7 @@ describe("a client that disconnects", () => {
     leaving.abort();
     await call;
     play.rail.release();
-    await until("the money is back", async () => (await play.balance()) === 100_000);
+    await until("the charge has been reversed", async () => (await play.balance()) === 100_000);
     assert.deepEqual(
       (await play.entries()).map(({ kind }) => kind),
       ["starter", "charge", "void"],
@@ -195,7 +195,7 @@ test("a client that retries without a key on 429, 503 and broken connections pay
   await using play = await createFailureFixture();
   let calls = 0;
   const insist = () =>
-    until("it is answered", async () => {
+    until("the call gets a response", async () => {
       calls++;
       const answer = await play.ask().catch(() => null);
       assert.ok(answer === null || [200, 429, 502, 503].includes(answer.status), answer?.text);
@@ -207,15 +207,18 @@ test("a client that retries without a key on 429, 503 and broken connections pay
   await play.router.mend();
   play.router.answer(500, "{}");
   clients.push(insist(), insist());
-  await until("some were refused", () => calls > 20);
+  await until("some calls were rejected", () => calls > 20);
   await play.rail.cut();
   play.router.release();
   await play.rail.mend();
   await Promise.all(clients);
-  await until("the rail has heard of all ends", async () => (await play.balance()) === 100_000 - clients.length * 500);
+  await until(
+    "the rail has received the end of every charge",
+    async () => (await play.balance()) === 100_000 - clients.length * 500,
+  );
 });
 
-test("a failing store of responses is 503 before the charge, for responses that need it", async () => {
+test("if the response store fails, responses that need it are 503 before the charge", async () => {
   const common = await sharedFixture();
   const folder = await mkdtemp(join(tmpdir(), "triptych-gateway-store-"));
   await using gateway = await common.openGateway({ TRIPTYCH_DATA: folder, ...common.tokens });

@@ -8,7 +8,7 @@ import { createFixture } from "./support/create-fixture.ts";
 /** The long campaign sends 10 000 requests. */
 const COUNT = process.env["TEST_LONG"] === undefined ? 400 : 10_000;
 
-test("no generated request gets a 5xx; refusals are free, and each response costs one decision", async () => {
+test("no generated request gets a 5xx, rejected requests are free, and each 200 costs one decision", async () => {
   await using fixture = await createFixture({ GATEWAY_RATE: "1000000" });
   const wallet = await fixture.openWallet();
   await fixture.pay(wallet, COUNT * 500);

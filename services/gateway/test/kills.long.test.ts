@@ -9,31 +9,31 @@ interface Killing {
   readonly wallet: Wallet;
   readonly router: Wire;
   readonly rail: Wire;
-  /** The call that reaches the step, while its gateway runs. */
+  /** The call that reaches the step while its gateway is running. */
   readonly call: Promise<Reply | null>;
   readonly isOfCall: (received: ReceivedRequest) => boolean;
 }
 
-/** Brings a call to the step where the gateway is killed. `before` resolves before the router receives it. */
+/** Brings a call to the step at which the gateway is killed. `before` resolves before the router receives the call. */
 interface Step {
   before?(wires: Omit<Killing, "call">): void;
   reach(killing: Killing): Promise<unknown>;
 }
 
 interface Outcome {
-  /** What the client received of its first call; null when it broke off. */
+  /** The client's response to its first call; null if the connection broke. */
   readonly delivered: Reply | null;
-  /** Of the first call, after the restart. */
+  /** Cost of the first call, after the restart. */
   readonly charged: number;
-  /** The same client and key again, and the cost of both calls. */
+  /** Response to the retry with the same key. */
   readonly again: Reply;
   readonly after: number;
   readonly kinds: readonly string[];
 }
 
 /**
- * Calls of separate wallets, each at its step when the gateway is killed. The gateway then restarts in this process, and every client
- * retries.
+ * Brings one call per wallet to its step and kills the gateway. The gateway then restarts in this process, and every
+ * client retries.
  */
 async function killAt<Name extends string>(instance: string, steps: Readonly<Record<Name, Step>>) {
   const fixture = await sharedFixture();
@@ -53,7 +53,7 @@ async function killAt<Name extends string>(instance: string, steps: Readonly<Rec
     calls.push({ name, wallet, options, call });
   }
   await first.kill();
-  // Messages in transit at the kill arrive now.
+  // Messages that were in transit at the kill arrive now.
   router.release();
   rail.release();
   await using second = await fixture.openGateway(environment);
@@ -62,19 +62,19 @@ async function killAt<Name extends string>(instance: string, steps: Readonly<Rec
     const before = await fixture.balance(wallet);
     const again = await second.ask("/v1/route", options);
     const charge = again.headers.get("x-rail-charge");
-    await until("it is delivered", async () => (await fixture.chargeState(wallet, charge)) === "delivered");
+    await until("the response is delivered", async () => (await fixture.chargeState(wallet, charge)) === "delivered");
     const kinds = (await fixture.entries(wallet)).map(({ kind }) => kind).filter((kind) => kind !== "starter");
     const after = 100_000 - (await fixture.balance(wallet));
     outcomes.push([name, { delivered: await call, charged: 100_000 - before, again, after, kinds }]);
   }
   return (name: Name): Outcome => {
     const [, outcome] = outcomes.find(([key]) => key === name) ?? [];
-    if (outcome === undefined) throw new Error(`No call was brought to ${name}.`);
+    if (outcome === undefined) throw new Error(`No call reached the step ${name}.`);
     return outcome;
   };
 }
 
-/** One kill for three calls: the first two need no connection to the rail while the third blocks it. */
+/** One kill serves three calls: the first two do not need the connection to the rail while the third blocks it. */
 let death: ReturnType<typeof killedTogether> | null = null;
 
 function killedTogether() {
@@ -82,7 +82,10 @@ function killedTogether() {
     acknowledged: {
       async reach({ fixture, wallet, call }) {
         const charge = (await call)?.headers.get("x-rail-charge") ?? null;
-        await until("it is delivered", async () => (await fixture.chargeState(wallet, charge)) === "delivered");
+        await until(
+          "the response is delivered",
+          async () => (await fixture.chargeState(wallet, charge)) === "delivered",
+        );
       },
     },
     undecided: {
@@ -97,18 +100,18 @@ function killedTogether() {
 }
 
 describe("a gateway killed with -9", () => {
-  test("before the decision has billed nothing", async () => {
+  test("before the decision bills nothing", async () => {
     const { delivered, charged, again, after, kinds } = (await (death ??= killedTogether()))("undecided");
     assert.deepEqual([delivered, charged, again.status, after, kinds], [null, 0, 200, 500, ["charge"]]);
   });
 
-  test("with its charge in transit, which arrives later, has billed nothing once it restarts", async () => {
+  test("with its charge in transit, which arrives later, has billed nothing after its restart", async () => {
     const { delivered, charged, again, after, kinds } = (await (death ??= killedTogether()))("underway");
     assert.deepEqual([delivered, charged, again.status, after], [null, 0, 200, 500]);
     assert.equal(kinds.filter((kind) => kind === "charge").length - kinds.filter((kind) => kind === "void").length, 1);
   });
 
-  test("after the acknowledgement has billed what it delivered, and replays it after the restart", async () => {
+  test("after the acknowledgement bills the delivered response, and replays it after the restart", async () => {
     const { delivered, charged, again, after, kinds } = (await (death ??= killedTogether()))("acknowledged");
     assert.deepEqual([charged, again.status, after, kinds], [500, 200, 500, ["charge"]]);
     const charges = [delivered, again].map((reply) => reply?.headers.get("x-rail-charge"));
@@ -116,7 +119,7 @@ describe("a gateway killed with -9", () => {
     assert.deepEqual([charges[1], again.headers.get("idempotency-replayed")], [charges[0], "true"]);
   });
 
-  test("between charge and response has billed nothing once it restarts", async () => {
+  test("between charge and response has billed nothing after its restart", async () => {
     const outcomeOf = await killAt("kill-2", {
       unanswered: {
         before: ({ rail }) => rail.hold("answers", isCharge),
@@ -128,7 +131,7 @@ describe("a gateway killed with -9", () => {
     assert.deepEqual(kinds, ["charge", "void", "charge"]);
   });
 
-  test("between response and acknowledgement has given that one decision away, and charges the next one", async () => {
+  test("between response and acknowledgement does not bill that one decision, and charges the next one", async () => {
     const outcomeOf = await killAt("kill-3", {
       unacknowledged: {
         before: ({ rail }) => rail.lose((received) => received.path === "/internal/v1/charges" && !isCharge(received)),

@@ -43,7 +43,7 @@ test("texts, labels, tokens and client keys never appear in a log line, metric o
       requests.push({ ...credential, body });
   const paths = ["/v1/route", "/v1/systemone", "/v1/heads", `/v1/assess?state=${encodeURIComponent(TEXT)}`];
   const decide = () => gateway.ask("/v1/route", { token: wallet.token, body: { state: TEXT } });
-  // On a busy machine router and rail may miss a health check: start when a decision is delivered.
+  // On a busy machine, router and rail may miss a health check, so start when a decision is delivered.
   let delivered = await decide();
   while (delivered.status === 503) delivered = await decide();
   const answers = [delivered];
@@ -69,7 +69,7 @@ test("texts, labels, tokens and client keys never appear in a log line, metric o
   const planted = [TEXT, "plantedtext7f3a", "diagnosis", CONTEXT, KEY, wallet.token, empty.token];
   for (const [output, text] of Object.entries(outputs))
     for (const secret of [...planted, hashOf(wallet.token), fixture.serviceToken])
-      assert.ok(!text.includes(secret), `${secret} is in ${output}`);
+      assert.ok(!text.includes(secret), `${secret} appears in ${output}`);
   for (const text of [outputs.logs, outputs.metrics]) assert.ok(!text.includes(LABEL));
   const statuses = answers.map(({ status }) => status).join(" ");
   assert.ok(errors.length > 50 && errors.length < answers.length, statuses);

@@ -1,4 +1,4 @@
-/** Services behind the gateway are killed and restarted as real processes. */
+/** Kills and restarts the services behind the gateway as real processes. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,10 +8,10 @@ import { ask, until } from "./support/create-fixture.ts";
 import { startServiceProcess } from "./support/service-process.ts";
 import { start } from "../src/service.ts";
 
-/** Product requirement: automatic recovery within this time. */
+/** Product requirement for automatic recovery. */
 const RECOVERY_MS = 2000;
 
-test("a router and a rail killed with -9 are used again within two seconds of their return", async () => {
+test("a router and a rail killed with -9 are used again within two seconds of their restart", async () => {
   await using opened = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "triptych-recovery-"));
   opened.defer(() => rm(folder, { recursive: true, force: true }));
@@ -32,8 +32,8 @@ test("a router and a rail killed with -9 are used again within two seconds of th
   assert.deepEqual([await route(), await health()], [503, 503]);
 
   const returned = opened.use(await startBehind(new URL(RAIL_URL).port, new URL(ROUTER_URL).port));
-  await until("a decision is sold", async () => (await route()) === 200, RECOVERY_MS);
-  await until("all is well", async () => (await health()) === 200, RECOVERY_MS);
+  await until("a decision is delivered", async () => (await route()) === 200, RECOVERY_MS);
+  await until("everything is healthy", async () => (await health()) === 200, RECOVERY_MS);
   const balance = async () => (await returned.ask("/v1/wallets/me", { token })).json.balance_micro;
-  await until("two decisions are paid", async () => (await balance()) === 99_000);
+  await until("two decisions are paid for", async () => (await balance()) === 99_000);
 });

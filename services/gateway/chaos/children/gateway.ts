@@ -1,6 +1,6 @@
 /**
- * The gateway as started by the command line, in a process of the campaign. Without modifying it, this process records each sent response
- * and the outcome of each batch through Node's diagnostics channels.
+ * The gateway, started as the CLI does, in a process of the campaign. This process does not modify it, but records each
+ * sent response and the outcome of each batch through Node's diagnostics channels.
  */
 import { subscribe } from "node:diagnostics_channel";
 import { IncomingMessage, ServerResponse } from "node:http";
@@ -16,13 +16,13 @@ export interface GatewayLaunch {
   readonly fault: InjectedFault | null;
 }
 
-/** Only the fields read here: computing some others is expensive. */
+/** Only the fields that are read here, because computing some others is expensive. */
 const FIELDS = ["request", "response", "path", "body", "statusCode"];
 
 const { environment, record, fault }: GatewayLaunch = JSON.parse(await waitForConfig());
 const note = keepGatewayRecord(record);
 
-/** Fires before the gateway's own `finish` event, and so before the rail can know. */
+/** Fires before the gateway's own `finish` event, so before the rail can know about the delivery. */
 subscribe("http.server.response.finish", (message) => {
   const { request, response } = fieldsOf(message);
   if (!(request instanceof IncomingMessage) || !(response instanceof ServerResponse)) return;
@@ -33,7 +33,7 @@ subscribe("http.server.response.finish", (message) => {
     note({ kind: "finish", chargeId: charge, tryId: String(request.headers["x-call"]) });
 });
 
-/** Requests with a batch and its acknowledgements; null once the rail has refused it. */
+/** Requests that contain a batch, with its acknowledgements; null once the rail has rejected the batch. */
 const batches = new WeakMap<object, Acknowledged | null>();
 subscribe("undici:request:create", (message) => {
   const { request } = fieldsOf(message);
@@ -66,7 +66,7 @@ function batchOf(message: unknown): Acknowledged | null | undefined {
   return isRecord(request) ? batches.get(request) : undefined;
 }
 
-/** Raw head: headers passed together with the status are stored nowhere else. */
+/** Reads the raw head, because headers passed together with the status are stored nowhere else. */
 function headOf(response: ServerResponse): string {
   return String(Reflect.get(response, "_header"));
 }

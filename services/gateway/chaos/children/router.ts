@@ -1,4 +1,4 @@
-/** The router as started by the command line, in a process of the campaign. */
+/** The router, started as the CLI does, in a process of the campaign. */
 import { say, waitForConfig } from "@triptych/rail/chaos";
 import { start } from "@triptych/router";
 

@@ -1,6 +1,6 @@
 /**
- * Stored responses are bound to the client's idempotency key, which is not stored: they cannot be encrypted again. They expire
- * within days, and every key decrypts them until then.
+ * Stored responses are bound to the client's idempotency key, which is not stored, so they cannot be re-encrypted. They
+ * expire within days; until then, every key is tried to decrypt them.
  */
 import { compactPrefix, keyIdOf, type Secrets } from "@triptych/encryption";
 import { countSealed, type Resealed, type SealedCount, type StoreLocation } from "@triptych/storage";

@@ -1,4 +1,7 @@
-/** The billing interface: whether a wallet may call, and the sale of a response. Only its implementation knows the rail. */
+/**
+ * The billing interface: checks whether a wallet may call, and charges for a response. Only the implementation knows
+ * the rail.
+ */
 import type {
   ChargeRefusal,
   AnswerOf,
@@ -10,13 +13,13 @@ import type {
 } from "@triptych/contracts";
 
 export interface DecisionBilling {
-  /** With a key, the balance is checked at the sale: a replay costs nothing. */
+  /** With a key, the balance is checked by `sell` instead, because a replay costs nothing. */
   admit(asking: AdmissionRequest): Promise<Admission>;
-  /** The request digest of a receipt: over the path and the canonical body. */
+  /** The request digest of a receipt, over the path and the canonical body. */
   digestOf(request: { readonly path: string; readonly canonicalBody: string }): string;
-  /** Charges for a complete response. Every `charged` result must be ended: delivered or aborted. */
+  /** Charges for a complete response. Every `charged` result must end with `delivered` or `aborted`. */
   sell(request: SellRequest): Promise<SellResult>;
-  /** The stored sale of this key; null when there is none or the rail is unavailable. */
+  /** The delivered charge of this key with its response; null if there is none or the rail is unavailable. */
   recall(call: KeyedCall): Promise<Replayed | null>;
 }
 
@@ -27,7 +30,7 @@ export interface AdmissionRequest {
   readonly op: string | null;
 }
 
-/** What a caller may see: the balance, and what its token can spend of it now. */
+/** Figures that the caller may see: the balance, and the part that its token can spend now. */
 export interface Meter {
   readonly balanceMicro: number;
   readonly spendableMicro: number;
@@ -62,13 +65,13 @@ export interface Billed extends Meter {
 
 export interface Charged extends Billed {
   readonly kind: "charged";
-  /** Aborts when the charge was reversed: the response must not be sent any more. */
+  /** Aborts if the charge is reversed; the response must then not be sent. */
   readonly signal: AbortSignal;
   readonly delivered: () => void;
   readonly aborted: (reason: "client_gone" | "aborted") => void;
 }
 
-/** The key was delivered before: the same bytes under the same receipt. */
+/** A response was already delivered for this key: same bytes, same receipt. */
 export interface Replayed extends Billed {
   readonly kind: "replayed";
   readonly answer: Uint8Array;
@@ -81,7 +84,7 @@ export type Denied =
       /** Null if the wallet is unknown. */
       readonly balanceMicro: number | null;
       readonly spendableMicro: number | null;
-      /** `cap_reached`: which one. */
+      /** With `cap_reached`: the cap that was reached. */
       readonly reached: ReachedCap | null;
     }
   | { readonly kind: "unavailable"; readonly code: "rail_unavailable" | "overloaded" };
@@ -91,16 +94,16 @@ export interface RailTerms extends Omit<AnswerOf<typeof getCatalog>, "items"> {
 }
 
 export interface RailFacts {
-  /** Whether the wallet has bought this; null when the rail is unavailable. */
+  /** Whether the wallet has made this purchase; null if the rail is unavailable. */
   isEntitled(purchase: {
     readonly walletHash: string;
     readonly sku: string;
     readonly ref: string;
   }): Promise<boolean | null>;
-  /** The delivered charge of a key for this request; null when there is none or the rail is unavailable. */
+  /** The delivered charge of a key for this request; null if there is none or the rail is unavailable. */
   delivered(query: BodyOf<typeof findDelivered>): Promise<DeliveredCharge | null>;
   /** The last known terms; null before the first response. */
   terms(): Promise<RailTerms | null>;
   /** Whether the rail is ready; cached for a second. */
-  isWell(): Promise<boolean>;
+  isHealthy(): Promise<boolean>;
 }

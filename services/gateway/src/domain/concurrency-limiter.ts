@@ -1,6 +1,6 @@
 /**
- * Limits: calls in flight per wallet and in total, and decisions per wallet in any 60-second window. Excess calls are refused immediately:
- * a queue would delay every call and still refuse the last ones.
+ * Limits concurrent calls per wallet and in total, and decisions per wallet in any 60-second window. Excess calls are
+ * rejected immediately: a queue would delay every call and still reject the last ones.
  */
 
 /** Accepts at most `limit` in any 60-second window. */
@@ -22,9 +22,9 @@ export interface TrafficOptions {
 export interface ConcurrencyLimiter {
   readonly perMinute: number;
   readonly perWallet: number;
-  /** A slot of the total; null when all are taken. The returned function releases it; call it once. */
+  /** Takes a slot of the total; null if all are taken. Call the returned function once to release it. */
   enter(): (() => void) | null;
-  /** A slot of this wallet; null when all are taken. */
+  /** Takes a slot of this wallet; null if all are taken. */
   enterOf(wallet: string): (() => void) | null;
   /** Counts a decision of the wallet if its window has capacity. */
   count(wallet: string): Promise<Counted>;
@@ -34,7 +34,7 @@ export interface ConcurrencyLimiter {
 
 export interface RateLimitStatus {
   readonly remaining: number;
-  /** Until one more is accepted than now; 0 when nothing is counted. */
+  /** Seconds until the window frees a slot; 0 if nothing is counted. */
   readonly resetSeconds: number;
 }
 

@@ -1,6 +1,9 @@
-/** Responses too large for the rail's encrypted copy. Several attempts of one key may be stored; the receipt selects the valid one. */
+/**
+ * Stores responses that are too large for the rail's encrypted copy. Several attempts of one key may be stored; the
+ * receipt selects the valid one.
+ */
 export interface AnswerStore {
-  /** Resolves when durable. */
+  /** Resolves when the response is durable. */
   keep(answer: StoredAnswer): Promise<void>;
   find(location: AnswerLocation): Promise<string | null>;
   /** Removes expired responses; returns their number. */

@@ -1,4 +1,7 @@
-/** The pricing contract. The decision price is a constant shared with the rail; all other terms come from the rail's catalogue. */
+/**
+ * The pricing document. The decision price is a constant shared with the rail; all other terms come from the rail's
+ * catalog.
+ */
 import {
   CUSTOM_HEAD_SKU,
   DECISION_PRICE_MICRO,
@@ -24,7 +27,7 @@ const NEVER_CHARGED = [
   "GET, HEAD and OPTIONS",
   "heads, feedback and shadow decisions",
   "replays of an Idempotency-Key",
-  "explain, and further questions in a call",
+  "explanations, and additional questions in a call",
   "answers that were not delivered",
 ];
 
@@ -36,7 +39,7 @@ export function pricingBody({ railUrl, terms, perMinute, perWallet }: PricingPar
     billing: {
       wallet_required: true,
       header: "X-Rail-Wallet",
-      charged_when: "a 200 of a decision has been delivered, `delegate` and `abstain` included",
+      charged_when: "a 200 response with a decision has been delivered, including `delegate` and `abstain`",
       never_charged: NEVER_CHARGED,
       questions_per_decision: QUESTIONS_MAX,
     },
@@ -44,7 +47,7 @@ export function pricingBody({ railUrl, terms, perMinute, perWallet }: PricingPar
       sku: CUSTOM_HEAD_SKU,
       amount_micro: terms.customHeadMicro,
       once: true,
-      includes: ["all versions", "retraining", "the head file", "use on an appliance"],
+      includes: ["all versions", "retraining", "the head file", "use on a router"],
     },
     starter_credit: terms.starter_credit,
     topup: { url: `${railUrl}/v1/topup`, ...terms.topup, card_min_micro: TOPUP_MIN_STRIPE_MICRO },

@@ -1,7 +1,7 @@
 export interface Routers {
-  /** Forwards a call to one of them. */
+  /** Forwards a call to one of the routers. */
   ask(call: RouterCall): Promise<RouterAnswer>;
-  /** Result of the last health checks, at most 1.5 seconds old. */
+  /** Result of the last health checks; at most 1.5 seconds old. */
   status(): RouterStatus;
 }
 
@@ -12,7 +12,7 @@ export interface RouterCall {
   readonly route: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | null;
-  /** Safe calls are retried on another router when one does not respond. */
+  /** Safe calls are retried on another router if one does not respond. */
   readonly isSafe: boolean;
 }
 
@@ -27,8 +27,8 @@ export type RouterAnswer =
   | { readonly kind: "unavailable" };
 
 export interface RouterStatus {
-  readonly isWell: boolean;
-  /** Of the healthy router checked last, else of any. */
+  readonly isHealthy: boolean;
+  /** Latency of the healthy router that was checked last, otherwise of any router. */
   readonly latencyMs: number | null;
   readonly model: string | null;
   readonly trunk: string | null;

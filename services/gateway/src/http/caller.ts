@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import type { Meter } from "../domain/billing.ts";
 
 export interface Caller {
-  /** Null on a path that needs no wallet, when none known to the rail was sent. */
+  /** Null on a path that needs no wallet, if the request has no wallet known to the rail. */
   readonly wallet: ResolvedWallet | null;
   /** Duration of the wallet lookup, in milliseconds. */
   readonly walletMs: number;
@@ -10,11 +10,11 @@ export interface Caller {
 
 export interface ResolvedWallet extends Meter {
   readonly id: string;
-  /** Identifies the token at the rail; the token itself is never sent. */
+  /** Identifies the token at the rail, which never receives the token itself. */
   readonly hash: string;
 }
 
-/** The owner sent to routers. `nobody` cannot be a wallet id, so it owns no heads on any router. */
+/** The owner that routers receive. `nobody` cannot be a wallet ID, so it owns no heads on any router. */
 export function ownerOf({ wallet }: Caller): string {
   return wallet?.id ?? "nobody";
 }

@@ -1,6 +1,6 @@
 /**
- * A paid decision: the router decides, the rail charges, the response is sent. The charge binds the final bytes. It is delivered when the
- * response has been sent, and reversed when the client has disconnected.
+ * A paid decision: the router decides, the rail charges, and the response is sent. The charge is bound to the final
+ * bytes. It is acknowledged when the response has been sent, and reversed if the client has disconnected.
  */
 import { canonicalJson, type Endpoint } from "@triptych/contracts";
 import {
@@ -15,7 +15,7 @@ import type { FastifyReply } from "fastify";
 import type { ServerResponse } from "node:http";
 import type { Routers } from "../domain/routers.ts";
 import type { Billed, Charged, Replayed, DecisionBilling } from "../domain/billing.ts";
-import { askRouter, issuesOf, isUpstreamError, jsonOf, refusalOf, type Answered } from "./router-client.ts";
+import { askRouter, issuesOf, isUpstreamError, jsonOf, toProblem, type Answered } from "./router-client.ts";
 import { ownerOf, type Caller } from "./caller.ts";
 import { routerFailed, type PaymentErrors } from "./payment-errors.ts";
 
@@ -25,7 +25,7 @@ export interface DecisionDeps {
   readonly routers: Routers;
   readonly decisionBilling: Pick<DecisionBilling, "digestOf" | "sell" | "recall">;
   readonly denials: PaymentErrors;
-  /** Ties a charge to its response; false when the client has already disconnected. */
+  /** Ends the charge with its response; returns false if the client has already disconnected. */
   readonly watchDelivery: (charged: Charged, response: ServerResponse) => boolean;
   readonly onSale: (op: string, outcome: string) => void;
   readonly clock: () => number;
@@ -46,15 +46,15 @@ export function decisionHandler(deps: DecisionDeps, endpoint: Endpoint) {
       const decided = clock();
       const durations = { wallet: caller.walletMs, router: decided - startedAt };
       if ("refuse" in verdict) {
-        // A delivered key is replayed, whatever the state of routers and heads is now.
-        const isKeyed = key !== null && headerFaults(errors).length === 0;
+        // A delivered key is replayed whatever the current state of routers and heads.
+        const isKeyed = key !== null && headerIssues(errors).length === 0;
         const replayed = isKeyed ? await decisionBilling.recall({ ...call, key }) : null;
         if (replayed === null) return verdict.refuse();
         return replay(replayed, { ...durations, charge: clock() - decided });
       }
 
       const { answer } = verdict;
-      // The client has disconnected: without a charge there is nothing to reverse.
+      // The client has disconnected. Without a charge, there is nothing to reverse.
       if (reply.raw.destroyed) return reply.hijack();
       const sale = await decisionBilling.sell({ ...call, key, answer: answer.body });
       deps.onSale(op, "code" in sale ? sale.code : sale.kind);
@@ -85,7 +85,7 @@ export function decisionHandler(deps: DecisionDeps, endpoint: Endpoint) {
   };
 }
 
-/** The token was revoked after the lookup: the caller may not see the balance any more. */
+/** The token was revoked after the lookup, so the caller may no longer see the balance. */
 function forgetMeter(reply: FastifyReply): void {
   for (const name of Object.keys(meterHeaders({ balanceMicro: 0 }))) reply.removeHeader(name);
 }
@@ -99,9 +99,9 @@ async function verdictOf(
   try {
     const answer = await asking;
     refuseErrors(errors, answer);
-    if (isUpstreamError(answer)) return { refuse: () => sendForeignRefusal(reply, answer) };
-    const refusal = refusalOf(answer);
-    if (refusal !== null) throw refusal;
+    if (isUpstreamError(answer)) return { refuse: () => sendCompatRejection(reply, answer) };
+    const problem = toProblem(answer);
+    if (problem !== null) throw problem;
     if (!isDecision(answer)) throw routerFailed("the router response is not a JSON object");
     return { answer };
   } catch (error) {
@@ -114,7 +114,10 @@ async function verdictOf(
   }
 }
 
-/** A number beyond double range (1e400) parses but cannot be serialized, so the request has no digest. */
+/**
+ * Throws for a number beyond the double range (1e400), which parses but cannot be serialized, so the request has no
+ * digest.
+ */
 function canonicalBodyOf(body: unknown): string {
   try {
     return canonicalJson(body ?? null);
@@ -126,28 +129,28 @@ function canonicalBodyOf(body: unknown): string {
   }
 }
 
-/** The gateway adds only issues of headers that the router does not read; the router found all others. */
+/** The router has found all other issues; the gateway adds only those of headers that the router does not read. */
 function refuseErrors(errors: ValidationErrors, answer: Answered): void {
-  const own = headerFaults(errors);
+  const own = headerIssues(errors);
   if (own.length > 0) throw validationFailed([...issuesOf(answer), ...own]);
 }
 
-function headerFaults(errors: ValidationErrors) {
+function headerIssues(errors: ValidationErrors) {
   return errors.list().filter(({ path }) => path.startsWith("header:"));
 }
 
-function sendForeignRefusal(reply: FastifyReply, { status, headers, body }: Answered): FastifyReply {
+function sendCompatRejection(reply: FastifyReply, { status, headers, body }: Answered): FastifyReply {
   const id = headers["x-typesafe-request-id"];
   if (typeof id === "string") reply.header("x-typesafe-request-id", id);
   return reply.code(status).type("application/json; charset=utf-8").send(body);
 }
 
-/** Only a non-empty object may be sold. */
+/** Only a non-empty object counts as a decision. */
 function isDecision(answer: Answered): boolean {
   return answer.status === 200 && Object.keys(jsonOf(answer)).length > 0;
 }
 
-/** Milliseconds of the engine, from the router's header. */
+/** Milliseconds that the engine took, from the router's header. */
 function decideOf({ headers }: Answered): number | null {
   const header = headers["server-timing"];
   const decide = typeof header === "string" ? /\bdecide;dur=([\d.]+)/.exec(header)?.[1] : undefined;

@@ -1,11 +1,11 @@
 /**
- * The first head of a name requires a purchase. The entitlement is checked after the router has validated the request, so nobody pays for
- * an invalid one.
+ * The first head of a name requires a purchase. The entitlement is checked after the router has validated the request,
+ * so that nobody pays for an invalid request.
  */
 import { CUSTOM_HEAD_SKU, HEAD_NAME_PATTERN, type Endpoint } from "@triptych/contracts";
 import type { RequestContext } from "@triptych/server";
 import type { RailFacts } from "../domain/billing.ts";
-import { askRouter, refusalOf } from "./router-client.ts";
+import { askRouter, toProblem } from "./router-client.ts";
 import { ownerOf, type Caller, type ResolvedWallet } from "./caller.ts";
 import { railUnavailable, routerFailed, type PaymentErrors } from "./payment-errors.ts";
 import { proxyHandler, type ProxyDeps } from "./proxy-handler.ts";
@@ -27,10 +27,11 @@ export function createHeadHandler(shop: HeadPurchase, endpoint: Endpoint) {
       if (name !== null && (await isBought(shop, caller.wallet, name))) return passOn(context);
 
       const more = { "x-router-judge": "1" };
-      // Validation changes nothing, but thousands of texts exceed the decision timeout: use the training connections.
+      // Validation changes nothing, but validating thousands of texts exceeds the decision timeout, so use the training
+      // connections.
       const question = { request, endpoint, params: {}, owner: ownerOf(caller), isSafe: false, more };
-      const refusal = refusalOf(await askRouter(shop.routers, question));
-      if (refusal !== null) throw refusal;
+      const problem = toProblem(await askRouter(shop.routers, question));
+      if (problem !== null) throw problem;
       if (name === null) throw routerFailed("the router accepted a head without a name");
       throw await notBought(shop, caller.wallet, name, endpoint.path);
     },

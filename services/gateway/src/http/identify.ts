@@ -1,6 +1,6 @@
 /**
- * First steps of a request, before its body: a slot in flight, the wallet, a slot of the wallet, and for a decision one in its window. A
- * call refused here costs neither router nor ledger anything.
+ * First steps of a request, before its body is read: a concurrency slot, the wallet, a slot of the wallet, and for a
+ * decision a slot in its rate limit window. A call rejected here does not reach the router or the ledger.
  */
 import { gatewayContract, isSold, type Endpoint } from "@triptych/contracts";
 import { meterHeaders, readCredentials, Problem, type Authenticate } from "@triptych/server";
@@ -14,7 +14,7 @@ export interface AuthDeps {
   readonly decisionBilling: Pick<DecisionBilling, "admit">;
   readonly traffic: ConcurrencyLimiter;
   readonly denials: PaymentErrors;
-  /** Hash of a well-formed wallet token, else null. */
+  /** Hash of a well-formed wallet token; otherwise null. */
   readonly walletHashOf: (token: string) => string | null;
   readonly limitFields: (left: { readonly remaining: number; readonly resetSeconds: number }) => Record<string, string>;
   readonly clock: () => number;
@@ -66,7 +66,7 @@ const UNKNOWN = {
   reached: null,
 } as const;
 
-/** Without a usable wallet, a caller sees the public view. An unavailable rail must not make a wallet look invalid. */
+/** A caller without a usable wallet sees the public view. An unavailable rail must not make a wallet look invalid. */
 async function visitor(
   { decisionBilling, denials, walletHashOf }: AuthDeps,
   request: FastifyRequest,
@@ -97,7 +97,7 @@ async function admit({ traffic, limitFields }: AuthDeps, { id }: ResolvedWallet,
   if (leave === null || !isSold(endpoint)) reply.headers(limitFields(await traffic.peek(id)));
   if (leave === null)
     throw new Problem("rate_limited", {
-      detail: `The wallet has ${traffic.perWallet} requests in flight, the maximum. Wait until one of them finishes.`,
+      detail: `The wallet has ${traffic.perWallet} requests in progress, which is the maximum. Wait until one of them finishes.`,
       headers: { "Retry-After": "1" },
     });
   if (!isSold(endpoint)) return;
@@ -105,7 +105,7 @@ async function admit({ traffic, limitFields }: AuthDeps, { id }: ResolvedWallet,
   reply.headers(limitFields(counted));
   if (counted.isAccepted) return;
   throw new Problem("rate_limited", {
-    detail: `The wallet has used up the ${traffic.perMinute} decisions of its last 60 seconds. Wait ${counted.resetSeconds} s.`,
+    detail: `The wallet has used its ${traffic.perMinute} decisions of the last 60 seconds. Wait ${counted.resetSeconds} s.`,
     headers: { "Retry-After": String(counted.resetSeconds) },
   });
 }

@@ -7,7 +7,7 @@ import { railUnavailable } from "./payment-errors.ts";
 
 export interface HealthFacts {
   readonly routers: Pick<Routers, "status">;
-  readonly rail: Pick<RailFacts, "isWell">;
+  readonly rail: Pick<RailFacts, "isHealthy">;
   readonly routerUrl: string;
   readonly version: string;
   /** Monotonic milliseconds. */
@@ -16,29 +16,29 @@ export interface HealthFacts {
 
 const DEGRADED = 503;
 
-/** Requires both: without a router there are no decisions, without the rail no payments. */
+/** Requires a router for decisions, and the rail for payments. */
 export function healthHandler({ routers, rail, routerUrl, version, clock }: HealthFacts) {
   const startedAt = clock();
   return async ({ reply }: { readonly reply: FastifyReply }) => {
     const router = routers.status();
-    const isRailWell = await rail.isWell();
-    const isWell = router.isWell && isRailWell;
-    if (!isWell) reply.code(DEGRADED).header("Retry-After", "1");
+    const isRailHealthy = await rail.isHealthy();
+    const isHealthy = router.isHealthy && isRailHealthy;
+    if (!isHealthy) reply.code(DEGRADED).header("Retry-After", "1");
     return {
-      status: statusOf(isWell),
+      status: statusOf(isHealthy),
       version,
       uptime_s: (clock() - startedAt) / 1000,
       model: router.model ?? MODEL,
       trunk: router.trunk ?? "unknown",
       experts: router.experts ?? 0,
-      router: { status: statusOf(router.isWell), url: routerUrl, latency_ms: router.latencyMs },
-      rail: { status: statusOf(isRailWell) },
+      router: { status: statusOf(router.isHealthy), url: routerUrl, latency_ms: router.latencyMs },
+      rail: { status: statusOf(isRailHealthy) },
     };
   };
 }
 
-function statusOf(isWell: boolean): "ok" | "degraded" {
-  return isWell ? "ok" : "degraded";
+function statusOf(isHealthy: boolean): "ok" | "degraded" {
+  return isHealthy ? "ok" : "degraded";
 }
 
 export interface PricingFacts {

@@ -69,7 +69,7 @@ function sentenceOf({ cap, owner, limit_micro: limit, spent_micro: spent, resets
   return `The ${cap} cap of this ${owner} is ${limit} micro-euros, of which ${spent} are spent. Nothing was billed. ${until}`;
 }
 
-/** The problem of a failed store; null for other errors, which are internal. */
+/** The problem for a failed store; null for other errors, which are internal. */
 export function storeUnavailable(error: unknown): Problem | null {
   return error instanceof StoreUnavailableError ? new Problem("not_ready", { headers: SOON, cause: error }) : null;
 }

@@ -1,6 +1,6 @@
 /**
- * Forwards a call to a router and checks the response. Client errors become the gateway's problems with its addresses. Router errors and
- * credential refusals become 502 without details.
+ * Forwards a call to a router and checks the response. Client errors become problems of the gateway, with its
+ * addresses. Router errors and rejected credentials become 502 without details.
  */
 import { problems, type Endpoint, type ValidationIssue, type ProblemCode } from "@triptych/contracts";
 import { Problem } from "@triptych/server";
@@ -15,7 +15,7 @@ export interface Question {
   readonly endpoint: Endpoint;
   readonly params: Readonly<Record<string, unknown>>;
   readonly owner: string;
-  /** Changes nothing and takes milliseconds. */
+  /** The call changes nothing and takes milliseconds. */
   readonly isSafe: boolean;
   readonly more?: Readonly<Record<string, string>>;
 }
@@ -25,7 +25,7 @@ export type Answered = Extract<RouterAnswer, { readonly kind: "answered" }>;
 /** Headers forwarded to the router unchanged. */
 const PASSED = ["prefer", "idempotency-key", "if-none-match", "accept"] as const;
 
-/** Throws a Problem without a response or for one that must not reach the caller. A 4xx of the router is returned. */
+/** Throws a Problem if there is no response, or if it must not reach the caller. Returns the router's 4xx responses. */
 export async function askRouter(routers: Routers, question: Question): Promise<Answered> {
   const { request, endpoint, params, isSafe } = question;
   const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
@@ -41,19 +41,19 @@ export async function askRouter(routers: Routers, question: Question): Promise<A
   if (answer.kind === "unavailable") throw routerUnavailable();
   const { status } = answer;
   if (isOfAnother(answer, request.id)) throw routerFailed("the router response belongs to another request");
-  if (status >= 500 || status < 200 || OURS_TO_MEND.has(codeOf(answer)))
+  if (status >= 500 || status < 200 || GATEWAY_FAULTS.has(codeOf(answer)))
     throw routerFailed(`the router returned ${status} ${codeOf(answer)}`);
   return answer;
 }
 
-/** A response with another request's id (a mixed-up connection) is never delivered or charged. */
+/** True for a response with another request's ID (a mixed-up connection), which must never be delivered or charged. */
 function isOfAnother({ headers }: Answered, id: string): boolean {
   const answeredId = headers["x-request-id"];
   return answeredId !== undefined && answeredId !== id;
 }
 
-/** Refusals of the gateway's own credential. */
-const OURS_TO_MEND = new Set(["token_invalid", "router_token_required", "not_found", "method_not_allowed"]);
+/** Router rejections that the gateway's own request causes, not the caller's. */
+const GATEWAY_FAULTS = new Set(["token_invalid", "router_token_required", "not_found", "method_not_allowed"]);
 
 function headersOf({ request, owner, more }: Question): Record<string, string> {
   const headers: Record<string, string> = { "x-request-id": request.id, "x-router-owner": owner, ...more };
@@ -65,8 +65,8 @@ function headersOf({ request, owner, more }: Question): Record<string, string> {
   return headers;
 }
 
-/** The router's refusal as a gateway problem; null for a success. */
-export function refusalOf(answer: Answered): Problem | null {
+/** Converts the router's rejection to a problem of the gateway; null for a success. */
+export function toProblem(answer: Answered): Problem | null {
   if (answer.status < 400) return null;
   const {
     type: _type,
@@ -90,7 +90,7 @@ export function isUpstreamError(answer: Answered): boolean {
   return answer.status === 422 && Array.isArray(jsonOf(answer)["detail"]);
 }
 
-/** The router's validation issues, in either wire format. */
+/** The router's validation issues, from either wire format. */
 export function issuesOf(answer: Answered): readonly ValidationIssue[] {
   if (answer.status < 400) return [];
   const { errors, detail } = jsonOf(answer);

@@ -6,7 +6,7 @@ const OWN: readonly PageLink[] = [
     label: "Playground",
     about: "Enter a text to see the decision, its cost and its receipt.",
   },
-  { path: "/pricing", label: "Prices", about: "Prices, free requests and limits, as JSON." },
+  { path: "/pricing", label: "Prices", about: "Prices, free requests and limits as JSON." },
 ];
 
 export function gatewayHome(railUrl: string): Home {
@@ -18,7 +18,7 @@ export function gatewayHome(railUrl: string): Home {
         run: `curl -H 'Content-Type: application/json' -d '{"email":"you@example.org"}' "${railUrl}/v1/wallets"`,
       },
       {
-        say: "Request a paid decision. The receipt is in the header X-Rail-Receipt.",
+        say: "Request a paid decision. The receipt is in the X-Rail-Receipt header.",
         run: `curl -i -H "X-Rail-Wallet: $WALLET_TOKEN" -H 'Content-Type: application/json' -d '{"state":"I was charged twice, refund me"}' "${url}/v1/route"`,
       },
       { say: "Show the prices and what is never charged.", run: `curl "${url}/pricing"` },

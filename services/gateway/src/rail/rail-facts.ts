@@ -1,4 +1,4 @@
-/** Queries to the rail over HTTP: entitlements, catalogue, readiness. Charges use `rail-transport.ts`. */
+/** Queries the rail over HTTP: entitlements, catalog, readiness. Charges use `rail-transport.ts`. */
 import { createClient, ProblemError, type Client } from "@triptych/client";
 import { checkEntitlement, CUSTOM_HEAD_SKU, findDelivered, getCatalog, type Endpoint } from "@triptych/contracts";
 import { traceCall, type Tracing } from "@triptych/tracing";
@@ -15,13 +15,13 @@ export interface RailFactsOptions {
 
 const ANSWER_MS = 1000;
 const READINESS_TTL_MS = 1000;
-/** Prices and limits change only with a restart of the rail. */
+/** Prices and limits change only when the rail restarts. */
 const TERMS_TTL_MS = 30_000;
 
 export function createRailFacts({ url, serviceToken, tracing, now, onError }: RailFactsOptions): RailFacts {
   const clientWith = (headers: Readonly<Record<string, string>>) =>
     createClient({ url, retries: 1, headers: { Authorization: `Bearer ${serviceToken}`, ...headers } });
-  /** In the trace of the request that is served. */
+  /** Runs a query in the trace of the current request. */
   function traced<T>({ method, path }: Endpoint, work: (client: Client) => Promise<T>): Promise<T> {
     const parent = tracing?.current() ?? null;
     if (parent === null) return work(clientWith({}));
@@ -31,7 +31,7 @@ export function createRailFacts({ url, serviceToken, tracing, now, onError }: Ra
     );
   }
   const signal = () => AbortSignal.timeout(ANSWER_MS);
-  const wellness = cachedFor(now, READINESS_TTL_MS, async () => {
+  const health = cachedFor(now, READINESS_TTL_MS, async () => {
     const answer = await fetch(`${url}/readyz`, { signal: signal() });
     await answer.arrayBuffer();
     return answer.ok;
@@ -75,7 +75,7 @@ export function createRailFacts({ url, serviceToken, tracing, now, onError }: Ra
       }
       return cachedTerms?.terms ?? null;
     },
-    isWell: () => wellness().catch(() => false),
+    isHealthy: () => health().catch(() => false),
   };
 }
 

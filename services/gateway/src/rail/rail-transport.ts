@@ -1,6 +1,6 @@
 /**
- * Charges over keep-alive connections; the billing client owns retries. No compression: between two services it
- * costs more than it saves.
+ * Sends charges over keep-alive connections. The billing client handles retries. Requests are not compressed, because
+ * between two services compression costs more than it saves.
  */
 import type { BillingTransport, Origin } from "@triptych/billing-client";
 import {
@@ -21,11 +21,11 @@ export interface RailTransportOptions {
   readonly tracing: Tracing | null;
 }
 
-/** Leaves time for a retry within the two seconds of an attempt. */
+/** Leaves time for one retry within the two seconds of an attempt. */
 const ANSWER_MS = 1000;
 /** One connection for the batch in flight, the others for token lookups. */
 const CONNECTIONS = 16;
-/** Above 64 replays with encrypted responses of 16 KiB. */
+/** More than 64 replays with encrypted responses of 16 KiB each. */
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 
 export function openRailTransport({
@@ -44,7 +44,7 @@ export function openRailTransport({
   });
   const headers = { authorization: `Bearer ${serviceToken}`, "content-type": "application/json" };
 
-  /** The response, or null when the rail refuses with this code; rejects otherwise. */
+  /** Returns the response, or null if the rail rejects with this code. Rejects on other errors. */
   async function ask<E extends Endpoint>(
     { path }: E,
     body: unknown,
@@ -55,7 +55,7 @@ export function openRailTransport({
       const request = { method: "POST", path: prefix + path, headers: { ...headers, ...traced }, body: text } as const;
       return sendRequest({ pool, timeoutMs: ANSWER_MS, ...request });
     };
-    // A batch continues the trace of its first charge and links to those of the others. Heartbeats have none.
+    // A batch continues the trace of its first charge and links to the traces of the others. Heartbeats have no trace.
     const [parent, ...links] = origins;
     const attributes = { "http.request.method": "POST", "http.route": path, "peer.service": "rail" };
     const { status, body: answered } = await (parent === undefined

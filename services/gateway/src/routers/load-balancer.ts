@@ -1,6 +1,6 @@
 /**
- * Round robin over the routers. One that does not respond is removed and checked immediately. Checks run every half second with a timeout
- * of one second, so a recovered router serves again within two seconds.
+ * Round robin over the routers. A router that does not respond is removed and checked immediately. Checks run every
+ * half second with a timeout of one second, so a recovered router is used again within two seconds.
  */
 import { repeat } from "@triptych/server";
 import type { RouterAnswer, RouterCall, Routers } from "../domain/routers.ts";
@@ -15,10 +15,10 @@ export interface RoutersOptions extends Pick<
 }
 
 const HEALTH_INTERVAL_MS = 500;
-/** After two failures a third is likely to fail too, and the caller has waited long enough. */
+/** After two failures, a third attempt would probably fail too, and the caller has waited long enough. */
 const TRIES = 2;
 
-/** Checks all routers once before it resolves, whatever the result. */
+/** Resolves when all routers have been checked once, whatever the result. */
 export async function openRouters({ urls, onError, ...options }: RoutersOptions): Promise<Routers & AsyncDisposable> {
   const all = urls.map((url) => openRouter({ ...options, url }));
   const checkAll = () => Promise.all(all.map((router) => router.check()));
@@ -38,9 +38,9 @@ export async function openRouters({ urls, onError, ...options }: RoutersOptions)
     },
     status() {
       const representative =
-        all.find(({ isWell }) => isWell) ?? all.find(({ seen }) => seen?.trunk != null) ?? all.at(0);
+        all.find(({ isHealthy }) => isHealthy) ?? all.find(({ seen }) => seen?.trunk != null) ?? all.at(0);
       const seen = representative?.seen ?? { latencyMs: null, model: null, trunk: null, experts: null };
-      return { ...seen, isWell: all.some(({ isWell }) => isWell) };
+      return { ...seen, isHealthy: all.some(({ isHealthy }) => isHealthy) };
     },
     async [Symbol.asyncDispose]() {
       await looking.stop();
@@ -48,11 +48,11 @@ export async function openRouters({ urls, onError, ...options }: RoutersOptions)
     },
   };
 
-  /** The next healthy router in turn that this call has not tried. */
+  /** The next healthy router that this call has not tried yet. */
   function next(tried: ReadonlySet<RouterBackend>): RouterBackend | null {
     for (let step = 0; step < all.length; step++) {
       const router = all[cursor++ % all.length];
-      if (router.isWell && !tried.has(router)) return router;
+      if (router.isHealthy && !tried.has(router)) return router;
     }
     return null;
   }
@@ -62,7 +62,7 @@ export async function openRouters({ urls, onError, ...options }: RoutersOptions)
       return await router.ask(call);
     } catch (error) {
       onError(error);
-      router.leaveOut();
+      router.markUnhealthy();
       void router.check();
       return { kind: "unavailable" };
     }

@@ -1,6 +1,7 @@
 /**
- * One router: a keep-alive pool for decisions, connections for trainings of up to a minute, and one for health checks, so that a full pool
- * does not look like a dead router. It is unhealthy from its first failure until a check succeeds.
+ * One router with three kinds of connections: a keep-alive pool for decisions, connections for trainings of up to a
+ * minute, and one for health checks, so that a full pool does not look like a dead router. It is unhealthy from its
+ * first failure until a check succeeds.
  */
 import { traceCall, type Tracing } from "@triptych/tracing";
 import { Pool } from "undici";
@@ -8,7 +9,7 @@ import type { RouterAnswer, RouterCall } from "../domain/routers.ts";
 import { sendRequest } from "../http-request.ts";
 
 export interface HealthCheck {
-  readonly isWell: boolean;
+  readonly isHealthy: boolean;
   readonly latencyMs: number | null;
   readonly model: string | null;
   readonly trunk: string | null;
@@ -18,33 +19,37 @@ export interface HealthCheck {
 export interface RouterBackend extends AsyncDisposable {
   readonly url: string;
   readonly seen: HealthCheck | null;
-  readonly isWell: boolean;
-  /** Rejects without a response in time. */
+  readonly isHealthy: boolean;
+  /** Rejects if there is no response in time. */
   ask(call: RouterCall): Promise<Answered>;
   /** Marks it unhealthy until a check succeeds. */
-  leaveOut(): void;
+  markUnhealthy(): void;
   check(): Promise<void>;
 }
 
 type Answered = Extract<RouterAnswer, { readonly kind: "answered" }>;
 
 export interface RouterBackendOptions {
-  /** Includes a path where the router is served under one. */
+  /** Includes a path if the router is served under one. */
   readonly url: string;
   readonly serviceToken: string;
   readonly tracing: Tracing | null;
   /** Monotonic milliseconds. */
   readonly now: () => number;
-  readonly onHealthChange: (change: { readonly url: string; readonly isWell: boolean; readonly why: string }) => void;
+  readonly onHealthChange: (change: {
+    readonly url: string;
+    readonly isHealthy: boolean;
+    readonly why: string;
+  }) => void;
 }
 
-/** Decisions take milliseconds: after this time the request counts as lost. */
+/** Decisions take milliseconds, so after this time the request counts as lost. */
 const DECISION_MS = 2000;
 /** Longest `Prefer: wait` of a training, plus its response. */
 const TRAINING_MS = 70_000;
 const CONNECT_MS = 1000;
 const HEALTH_TIMEOUT_MS = 1000;
-/** A router decides on one thread: more connections only add context switches. */
+/** A router decides on one thread, so more connections would only add context switches. */
 const CONNECTIONS = 64;
 const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 
@@ -54,12 +59,12 @@ export function openRouter({ url, serviceToken, tracing, now, onHealthChange }: 
   const connect = { timeout: CONNECT_MS };
   const common = { connect, maxResponseSize: ANSWER_BYTES_MAX, headersTimeout: 0, bodyTimeout: 0 };
   const pool = new Pool(origin, { ...common, connections: CONNECTIONS });
-  // Unlimited and separate: waiting trainings of one owner must not block decisions.
+  // Separate and unlimited, so that one owner's waiting trainings do not block decisions.
   const slow = new Pool(origin, common);
   const looking = new Pool(origin, { connections: 1, connect });
   const authorization = `Bearer ${serviceToken}`;
   let seen: HealthCheck | null = null;
-  let isWell = false;
+  let isHealthy = false;
   let checking: Promise<void> | null = null;
 
   return {
@@ -67,8 +72,8 @@ export function openRouter({ url, serviceToken, tracing, now, onHealthChange }: 
     get seen() {
       return seen;
     },
-    get isWell() {
-      return isWell;
+    get isHealthy() {
+      return isHealthy;
     },
     async ask({ method, target, route, headers, body, isSafe }) {
       const by = isSafe ? { pool, timeoutMs: DECISION_MS } : { pool: slow, timeoutMs: TRAINING_MS };
@@ -78,7 +83,7 @@ export function openRouter({ url, serviceToken, tracing, now, onHealthChange }: 
         return { kind: "answered", ...(await sendRequest({ ...by, ...request })) };
       });
     },
-    leaveOut() {
+    markUnhealthy() {
       setHealth(false, "request failed without a response");
     },
     check() {
@@ -102,22 +107,22 @@ export function openRouter({ url, serviceToken, tracing, now, onHealthChange }: 
       });
       const body: unknown = await answer.body.json();
       const isOk = answer.statusCode === 200;
-      seen = { ...factsOf(body), isWell: isOk, latencyMs: now() - startedAt };
+      seen = { ...factsOf(body), isHealthy: isOk, latencyMs: now() - startedAt };
       setHealth(isOk, isOk ? "health check passed" : `health check returned ${answer.statusCode}`);
     } catch (error) {
-      seen = { ...(seen ?? factsOf(null)), isWell: false, latencyMs: null };
+      seen = { ...(seen ?? factsOf(null)), isHealthy: false, latencyMs: null };
       setHealth(false, error instanceof Error ? error.message : "health check failed");
     }
   }
 
-  function setHealth(becomesWell: boolean, why: string): void {
-    const hasTurned = isWell !== becomesWell;
-    isWell = becomesWell;
-    if (hasTurned) onHealthChange({ url, isWell, why });
+  function setHealth(becomesHealthy: boolean, why: string): void {
+    const hasChanged = isHealthy !== becomesHealthy;
+    isHealthy = becomesHealthy;
+    if (hasChanged) onHealthChange({ url, isHealthy, why });
   }
 }
 
-/** Metadata from the router's health response; another version may send less. */
+/** Metadata from the router's health response. Other versions may send less. */
 function factsOf(body: unknown) {
   const facts = typeof body === "object" && body !== null ? body : {};
   return {

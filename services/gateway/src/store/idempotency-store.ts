@@ -10,7 +10,7 @@ export function openAnswerStore(database: Database<GatewayTables>): AnswerStore 
       await db
         .insertInto("answer")
         .values({ name, res, sealed, ends_at: endsAt })
-        // The same bytes for the same key, encrypted again: both copies decrypt, the newer one expires later.
+        // The same response, encrypted again. Both copies can be decrypted; the newer one expires later.
         .onConflict((conflict) => conflict.columns(["name", "res"]).doUpdateSet({ sealed, ends_at: endsAt }))
         .execute();
     },

@@ -1,6 +1,7 @@
 /**
- * Decisions per wallet in any 60-second window. With PostgreSQL, calls that arrive during a statement share the next one: separate
- * statements would wait for the same row lock. The limit stays exact, because every slot is counted before it is granted.
+ * Counts decisions per wallet in any 60-second window. With PostgreSQL, calls that arrive during a statement share the
+ * next one, because separate statements would wait for the same row lock. The limit stays exact, because every slot is
+ * counted before it is granted.
  */
 import { openRateWindows, type RateWindow } from "@triptych/rate-limit";
 import { isContention, readPrepared, sql, type Database } from "@triptych/storage";
@@ -12,7 +13,7 @@ const NAME = "decisions";
 
 export interface MinuteWindowOptions {
   readonly database: Pick<Database<GatewayTables>, "engine" | "db">;
-  /** Overrides the clock in tests; defaults to the database's clock, or the local one with SQLite. */
+  /** Clock for tests; defaults to the database clock, or to the local clock with SQLite. */
   readonly clock?: () => number;
 }
 
@@ -42,7 +43,7 @@ interface TakenSlots {
   /** Number of the request, from 1. */
   readonly place: number;
   readonly at: number;
-  /** Of the requested slots. */
+  /** How many of the requested slots were accepted. */
   readonly accepted: number;
   readonly counted: number;
   readonly oldest: number;
@@ -52,11 +53,11 @@ type Taken = Awaited<ReturnType<RateWindow["take"]>>;
 
 const WALLETS_AT_ONCE = 32;
 
-/** First come, first served: without capacity for all, the earliest calls get the slots. */
+/** First come, first served: if there is not enough capacity for all, the earliest calls get the slots. */
 function takenTogether(
   takeSlots: (requests: readonly WalletRequest[]) => Promise<readonly TakenSlots[]>,
 ): RateWindow["take"] {
-  /** By wallet and limit, for the next statement. */
+  /** Requests of the next statement, by wallet and limit. */
   const waiting = new Map<string, WalletRequest>();
   let isTaking = false;
 
@@ -85,7 +86,8 @@ function takenTogether(
       const taken = new Map((await takeSlots(requests)).map((slots) => [slots.place, slots]));
       for (const [index, { calls, limit }] of requests.entries()) answer(calls, limit, taken.get(index + 1));
     } catch (error) {
-      // A concurrent cleanup locks the same rows, which can deadlock. With one wallet per statement there is no lock cycle.
+      // A concurrent cleanup that locks the same rows can cause a deadlock. With one wallet per statement, no lock
+      // cycle is possible.
       if (isContention(error) && requests.length > 1) {
         for (const request of requests) await decide([request]);
         return;
@@ -95,7 +97,7 @@ function takenTogether(
   }
 }
 
-/** A fixed lock order: two gateways with the same wallets cannot deadlock. */
+/** A fixed lock order, so that two gateways with the same wallets cannot deadlock. */
 function byKey({ key: left }: WalletRequest, { key: other }: WalletRequest): number {
   return left < other ? -1 : Number(left > other);
 }

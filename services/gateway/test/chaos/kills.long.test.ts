@@ -10,7 +10,7 @@ const OF_EACH = 2;
 const timeout = 600_000;
 const SEED = 20_261_123;
 
-/** In CI a missing server is a failure: the suite runs, and its first start reports the cause. */
+/** In CI, a missing server is a failure: the suite runs, and its first start reports the reason. */
 const skip = withoutPostgres();
 
 async function campaign({
@@ -23,13 +23,13 @@ async function campaign({
   return await runCampaign({ seed: SEED, kills: 10, callers: 8, auditEvery: 5, standby: true, openFront, ...more });
 }
 
-/** Violated invariants, each once. */
+/** Distinct violated invariants. */
 function broken({ violations }: Awaited<ReturnType<typeof runCampaign>>): string[] {
   return [...new Set(violations.map(({ law }) => law))].sort();
 }
 
 test(
-  `${KILLS} kill -9 of two gateways, their router and the rail under load: nothing is doubled, lost or given away, and every receipt is good`,
+  `after ${KILLS} kill -9 of two gateways, their router and the rail under load, no charge is doubled or lost, no decision is free, and every receipt is valid`,
   { timeout },
   async () => {
     const { tally, violations } = await campaign({ kills: KILLS });
@@ -37,8 +37,8 @@ test(
     assert.equal(tally.kills, KILLS);
     for (const kind of ["rail", "router", "gateway"] as const)
       assert.ok((tally.killsOf.get(kind) ?? 0) >= OF_EACH, kind);
-    assert.ok(tally.billed > KILLS && (tally.voided.get("fenced") ?? 0) > 0, "kills have struck charges under way");
-    assert.ok((tally.tries.get("200 again") ?? 0) > 0, "answers were asked again");
+    assert.ok(tally.billed > KILLS && (tally.voided.get("fenced") ?? 0) > 0, "kills hit charges in progress");
+    assert.ok((tally.tries.get("200 again") ?? 0) > 0, "clients retried calls");
   },
 );
 
@@ -55,7 +55,7 @@ describe("on PostgreSQL", { skip }, () => {
   });
 });
 
-test("detects a gateway that acknowledges before its response is sent: billed and not delivered", async () => {
+test("detects a gateway that acknowledges before it sends its response: billed but not delivered", async () => {
   assert.ok(broken(await campaign({ kills: 40, gateways: 1, fault: "acknowledges-early" })).includes("L6"));
 });
 
@@ -63,11 +63,11 @@ test("detects a gateway that responds before the charge: invalid receipts", asyn
   assert.ok(broken(await campaign({ gateways: 1, fault: "answers-first" })).includes("receipts"));
 });
 
-test("detects a gateway that delivers although a cap refused the charge: the receipts of other calls", async () => {
+test("detects a gateway that delivers although a cap rejected the charge: receipts of other calls", async () => {
   assert.ok(broken(await campaign({ gateways: 1, fault: "ignores-caps", totalCapMicro: 1000 })).includes("receipts"));
 });
 
-test("detects a gateway that reuses its old boot id after a kill: refused attempts, or receipts of other calls", async () => {
+test("detects a gateway that reuses its old boot ID after a kill: rejected attempts, or receipts of other calls", async () => {
   const laws = broken(await campaign({ gateways: 1, fault: "forgets-its-death" }));
   assert.ok(
     ["replies", "receipts", "rest"].some((law) => laws.includes(law)),

@@ -1,4 +1,7 @@
-/** Several services in one process, for tests that kill it or read its log. It exits with its parent, however that ends. */
+/**
+ * Several services in one process, for tests that kill it or read its log. It exits with its parent, however the parent
+ * ends.
+ */
 
 const SERVICES = {
   gateway: () => import("../../src/service.ts"),

@@ -15,7 +15,7 @@ const meter = ({ headers }: { readonly headers: Headers }) => [
   headers.get("x-meter-balance-micro"),
 ];
 
-test("a sub-token pays from its wallet within its caps; its meter shows what it can still spend", async () => {
+test("a sub-token pays from its wallet within its caps, and its headers show what it can still spend", async () => {
   const fixture = await sharedFixture();
   const wallet = await fixture.openWallet();
   const agent = await openToken(fixture, wallet, { caps: { total_micro: 1_000 } });
@@ -43,7 +43,7 @@ test("a sub-token pays from its wallet within its caps; its meter shows what it 
   const replay = await fixture.ask("/v1/route", { token: agent.token, key: "k", body: BODY });
   assert.deepEqual([replay.status, replay.text, ...meter(replay)], [200, second.text, "0", "0"]);
   const own = await fixture.ask("/v1/route", { token: wallet.token, body: BODY });
-  assert.equal(own.status, 200, "the main token still pays");
+  assert.equal(own.status, 200, "the main token can still pay");
 });
 
 test("a token without the operation gets 403 operation_not_allowed, and pays for the others", async () => {
@@ -57,7 +57,7 @@ test("a token without the operation gets 403 operation_not_allowed, and pays for
   assert.equal(paid.status, 200, paid.text);
 });
 
-test("the caps of the wallet limit its main token, whose balance header stays the balance", async () => {
+test("the caps of the wallet limit its main token, whose balance header still shows the whole balance", async () => {
   const fixture = await sharedFixture();
   const wallet = await fixture.openWallet();
   const caps = { per_day_micro: 1_000 };

@@ -7,7 +7,7 @@ import { GATEWAY_MIGRATIONS, GATEWAY_SCHEMA, type GatewayTables } from "../../sr
 import { createFixture, until, type Asking, type Reply, type Wallet } from "../support/create-fixture.ts";
 import { openWire } from "../support/wire.ts";
 
-/** In CI a missing server is a failure: the suite runs, and its first start reports the cause. */
+/** In CI, a missing server is a failure: the suite runs, and its first start reports the reason. */
 const skip = withoutPostgres();
 const BODY = { state: "will it rain" };
 const PER_MINUTE = 10;
@@ -32,13 +32,13 @@ async function openPlay() {
     router,
     gateway,
     ask: ({ token }: Wallet, options: Asking = {}) => gateway.ask("/v1/noul", { token, body: BODY, ...options }),
-    /** A wallet whose usage the gateway knows: one slot is taken. */
+    /** A wallet whose usage the gateway already knows: one slot is taken. */
     async openCountedWallet(): Promise<Wallet> {
       const wallet = await fixture.openWallet();
       assert.equal((await gateway.ask("/v1/noul", { token: wallet.token, body: BODY })).status, 200);
       return wallet;
     },
-    /** No slot is granted before `release`, or after `fill`. */
+    /** Grants no slot before `release`; after `fill`, the window is full. */
     async holdMinute({ id }: Wallet) {
       const name = `decisions ${id}`;
       const locked = Promise.withResolvers<void>();
@@ -60,12 +60,12 @@ async function openPlay() {
       return { release: () => end("as it was"), fill: () => end("full") };
     },
     untilWaiting: () =>
-      until("a place is waited for", async () => {
+      until("a call waits for its slot", async () => {
         const { rows } = await sql`select from pg_locks where not granted`.execute(database.db);
         return rows.length > 0;
       }),
     untilNobodyIsIn: () =>
-      until("no call is in flight", async () => {
+      until("no call is in progress", async () => {
         const { text } = await gateway.ask("/metrics");
         return /calls_in_flight\{[^}]*\} 0/.test(text);
       }),
@@ -73,7 +73,7 @@ async function openPlay() {
   };
 }
 
-describe("a decision whose slot is being counted", { skip }, () => {
+describe("a decision that waits for its slot", { skip }, () => {
   let play: Awaited<ReturnType<typeof openPlay>>;
 
   before(async () => {
@@ -81,7 +81,7 @@ describe("a decision whose slot is being counted", { skip }, () => {
   });
   after(() => play[Symbol.asyncDispose]());
 
-  test("reaches a router after it has been counted, and is charged once", async () => {
+  test("reaches a router only after it has been counted, and is charged once", async () => {
     const wallet = await play.openCountedWallet();
     const minute = await play.holdMinute(wallet);
     const count = play.router.received.length;
@@ -96,7 +96,7 @@ describe("a decision whose slot is being counted", { skip }, () => {
     assert.equal(await play.fixture.balance(wallet), 99_000);
   });
 
-  test("is 429 with all headers when the window is full, whatever its body, and never reaches a router", async () => {
+  test("gets 429 with all headers if the window is full, whatever its body, and never reaches a router", async () => {
     for (const options of [
       {},
       { body: "{broken" },
@@ -121,7 +121,7 @@ describe("a decision whose slot is being counted", { skip }, () => {
     await play.untilNobodyIsIn();
   });
 
-  test("is refused for its issues after its slot has been counted", async () => {
+  test("is rejected for its issues after its slot has been counted", async () => {
     const wallet = await play.openCountedWallet();
     for (const [left, options, status, code] of [
       [8, { body: "{broken" }, 400, "invalid_json"],
@@ -139,7 +139,7 @@ describe("a decision whose slot is being counted", { skip }, () => {
     assert.equal(await play.fixture.balance(wallet), 99_500);
   });
 
-  test("whose client disconnects meanwhile is not charged", async () => {
+  test("is not charged if its client disconnects in the meantime", async () => {
     const wallet = await play.openCountedWallet();
     const minute = await play.holdMinute(wallet);
     const leaving = new AbortController();

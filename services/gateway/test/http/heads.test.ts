@@ -47,7 +47,7 @@ async function buy(fixture: Fixture, wallet: Wallet, name: string): Promise<void
 }
 
 describe("a head", () => {
-  test("requires one purchase per name: 402 contains the purchase call, and nothing is created before", async () => {
+  test("requires one purchase per name: 402 contains the purchase request, and no head is created before", async () => {
     const fixture = await sharedFixture();
     const wallet = await fixture.openWallet();
     const make = (options: Asking = {}) =>
@@ -66,7 +66,7 @@ describe("a head", () => {
     );
     assert.deepEqual((await fixture.ask("/v1/heads", { token: wallet.token })).json.data, []);
     const short = await fixture.askRail("/v1/purchases", { token: wallet.token, body });
-    assert.equal(short.status, 402, "starter credit buys no heads");
+    assert.equal(short.status, 402, "starter credit cannot pay for heads");
     await fixture.pay(wallet, PRICE);
     assert.equal((await fixture.askRail("/v1/purchases", { token: wallet.token, body })).status, 201);
 
@@ -83,7 +83,7 @@ describe("a head", () => {
     assert.equal((await make({ body: headInput("another") })).status, 402);
   });
 
-  test("with issues is refused before a payment is required", async () => {
+  test("with issues is rejected before a payment is required", async () => {
     const fixture = await sharedFixture();
     const { token } = await fixture.openWallet();
     const faulty = await fixture.ask("/v1/heads?x=1", {
@@ -153,7 +153,7 @@ describe("a head", () => {
 });
 
 describe("heads and feedback", () => {
-  test("require a wallet known to the rail; an empty one suffices", async () => {
+  test("require a wallet known to the rail, but it may be empty", async () => {
     const fixture = await sharedFixture();
     const empty = await fixture.openWallet({ decisions: 0 });
     const feedback = { expert: "tools", state: "will it rain", route: "get_weather" };

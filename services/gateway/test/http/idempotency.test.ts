@@ -50,7 +50,7 @@ describe("an Idempotency-Key", () => {
     const key = randomUUID();
     const first = await fixture.ask("/v1/route", { token: wallet.token, key, body: BODY });
     await until(
-      "it is delivered",
+      "the response is delivered",
       async () => (await fixture.chargeState(wallet, outcomeOf(first).charge)) === "delivered",
     );
     assert.equal((await fixture.ask("/v1/route", { token: wallet.token, body: BODY })).status, 402);
@@ -61,7 +61,7 @@ describe("an Idempotency-Key", () => {
     assert.deepEqual([outcomeOf(anew), replayed(anew)], [outcomeOf(first), "true"]);
   });
 
-  test("with another payload is 422 without a charge; per operation and wallet it is a different key", async () => {
+  test("with another payload gets 422 without a charge; other operations and wallets have separate keys", async () => {
     const fixture = await sharedFixture();
     const [wallet, other] = [await fixture.openWallet(), await fixture.openWallet()];
     const key = "the-same";
@@ -88,7 +88,7 @@ describe("an Idempotency-Key", () => {
     const again = await fixture.ask("/v1/systemone", options);
     assert.deepEqual([outcomeOf(again), replayed(again)], [outcomeOf(first), "true"]);
     await until(
-      "it is delivered",
+      "the response is delivered",
       async () => (await fixture.chargeState(wallet, outcomeOf(first).charge)) === "delivered",
     );
     const elsewhere = await other.ask("/v1/systemone", options);
@@ -96,7 +96,7 @@ describe("an Idempotency-Key", () => {
     assert.equal(await fixture.balance(wallet), 99_500);
   });
 
-  test("that was delivered is replayed when every router is down or would refuse; new requests are not served", async () => {
+  test("that was delivered is replayed even if every router is down or would reject it; new requests are not served", async () => {
     const fixture = await sharedFixture();
     await using wire = await openWire(fixture.routerUrl);
     await using gateway = await fixture.openGateway({ ROUTER_INTERNAL_URL: wire.url });
@@ -104,7 +104,7 @@ describe("an Idempotency-Key", () => {
     const ask = (key: string, body: unknown = BODY) => gateway.ask("/v1/route", { token: wallet.token, key, body });
     const first = await ask("k-1");
     await until(
-      "it is delivered",
+      "the response is delivered",
       async () => (await fixture.chargeState(wallet, outcomeOf(first).charge)) === "delivered",
     );
     wire.answer(404, JSON.stringify({ code: "expert_not_found", detail: "It is gone." }));
@@ -129,7 +129,7 @@ describe("an Idempotency-Key", () => {
     assert.equal(await fixture.balance(wallet), 99_500);
   });
 
-  test("in use at another gateway is 409, and is charged once after that gateway releases it", async () => {
+  test("in use at another gateway gets 409, and is charged once after that gateway releases it", async () => {
     const fixture = await sharedFixture();
     const wallet = await fixture.openWallet();
     const elsewhere = await fixture.chargeElsewhere(wallet, {
@@ -145,7 +145,7 @@ describe("an Idempotency-Key", () => {
     assert.deepEqual([(await ask()).status, await fixture.balance(wallet)], [200, 99_500]);
   });
 
-  test("whose charge timed out after two seconds is not served free, and is charged once when the rail is back", async () => {
+  test("whose charge timed out after two seconds is not served for free, and is charged once when the rail is back", async () => {
     const fixture = await sharedFixture();
     await using wire = await openWire(fixture.railUrl);
     await using gateway = await fixture.openGateway({ RAIL_INTERNAL_URL: wire.url });
@@ -155,9 +155,9 @@ describe("an Idempotency-Key", () => {
     wire.hold();
     const refused = await ask();
     assert.deepEqual([refused.status, refused.json.code], [503, "rail_unavailable"]);
-    // The delayed charge arrives long after its call was refused, and has been aborted meanwhile.
+    // The delayed charge arrives long after its call was rejected and the charge was aborted.
     wire.release();
-    await until("the key is answered", async () => (await ask()).status === 200);
+    await until("the key gets a response", async () => (await ask()).status === 200);
     assert.equal(await fixture.balance(wallet), 99_500);
   });
 });

@@ -55,7 +55,7 @@ test("the pages and documents of every service are public", async () => {
   assert.deepEqual(document.paths["/v1/systemone"].post.security, [{ wallet_header: [] }, { wallet_bearer: [] }]);
 });
 
-test("browsers of any origin may call, and read the cost of a response", async () => {
+test("browsers on any origin may call the gateway and read the cost of a response", async () => {
   const fixture = await sharedFixture();
   const preflight = {
     method: "OPTIONS",

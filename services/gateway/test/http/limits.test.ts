@@ -5,7 +5,7 @@ import { openWire } from "../support/wire.ts";
 
 const BODY = { state: "will it rain" };
 
-test("decisions count per wallet and minute, and only decisions of that wallet count", async () => {
+test("counts decisions per wallet and minute, and nothing else", async () => {
   const fixture = await sharedFixture();
   await using gateway = await fixture.openGateway({ GATEWAY_RATE: "3" });
   const { id, token } = await fixture.openWallet();
@@ -22,7 +22,11 @@ test("decisions count per wallet and minute, and only decisions of that wallet c
     assert.equal(answer.headers.get("ratelimit-policy"), '"minute";q=3;w=60');
     assert.match(answer.headers.get("ratelimit") ?? "", new RegExp(`^"minute";r=${left};t=\\d+$`));
   }
-  assert.equal((await ask({ body: { stat: 1 } })).status, 400, "what is refused later has been counted");
+  assert.equal(
+    (await ask({ body: { stat: 1 } })).status,
+    400,
+    "a decision that is rejected after its slot was taken still counts",
+  );
   const refused = await ask({ body: "{broken" });
   assert.deepEqual(
     [refused.status, refused.json.code, refused.json.error.type],
@@ -39,7 +43,7 @@ test("decisions count per wallet and minute, and only decisions of that wallet c
   assert.equal((await ask({ token: other.token })).status, 200);
 });
 
-test("calls in flight are limited per wallet and in total, and excess calls are refused immediately", async () => {
+test("limits concurrent calls per wallet and in total, and rejects excess calls immediately", async () => {
   const fixture = await sharedFixture();
   await using wire = await openWire(fixture.routerUrl);
   const bounds = { GATEWAY_CONCURRENCY: "2", GATEWAY_MAX_IN_FLIGHT: "3", ROUTER_INTERNAL_URL: wire.url };

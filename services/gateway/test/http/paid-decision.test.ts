@@ -16,7 +16,7 @@ const SOLD: readonly (readonly [path: string, body: Readonly<Record<string, unkn
   ["/v1/decisions", { input: STATE, questions: [{ type: "predicate", instructions: "Is it about rain?" }] }],
 ];
 
-test("each decision costs one, and its receipt proves request and response offline, byte for byte", async () => {
+test("each decision is charged once, and its receipt proves request and response offline, byte for byte", async () => {
   const fixture = await sharedFixture();
   const wallet = await fixture.openWallet();
   const keys: ReceiptKeys = JSON.parse((await fixture.askRail("/.well-known/jwks.json")).text);
@@ -56,7 +56,7 @@ test("a flipped byte of the request or the response is detected", async () => {
   assert.equal((await verifyReceipt(receipt, keys, { request: other, body: answer.bytes })).isGood, false);
 });
 
-test("router and gateway give the same response except for timings, ids and links", async () => {
+test("router and gateway return the same response except for timings, IDs and links", async () => {
   const fixture = await sharedFixture();
   const { token } = await fixture.openWallet();
   const listed = (text: string) =>
@@ -84,7 +84,7 @@ test("400 questions in one call count as one decision", async () => {
   assert.equal(await fixture.balance(wallet), 99_500);
 });
 
-test("timings are reported in parts that fit into the total", async () => {
+test("reports timings in parts that do not exceed the total", async () => {
   const fixture = await sharedFixture();
   const { token } = await fixture.openWallet();
   const answer = await fixture.ask("/v1/route", {

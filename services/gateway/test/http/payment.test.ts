@@ -42,7 +42,7 @@ const nobody = { price_micro: 500, balance_micro: null };
 const tokenOf = (mode: 0 | 1) => generateKey(liveAndTest("rail")[mode], (count) => randomBytes(count));
 
 describe("402", () => {
-  test("for a missing token, on every decision, before the body is read", async () => {
+  test("is returned for a missing token, on every decision, before the body is read", async () => {
     const fixture = await sharedFixture();
     for (const path of [...LAW, "/v1/systemone", "/v1/decisions"]) {
       const answer = await fixture.ask(path, { body: "{broken" });
@@ -52,7 +52,7 @@ describe("402", () => {
     }
   });
 
-  test("for a token that is malformed, mistyped, unknown, of the other mode, rotated, or of a closed wallet", async () => {
+  test("is returned for a token that is malformed, mistyped, unknown, of the other mode, rotated, or of a closed wallet", async () => {
     const fixture = await sharedFixture();
     const rotated = await fixture.openWallet();
     await fixture.askRail("/v1/wallets/me/rotate", { token: rotated.token, body: { grace_seconds: 0 } });
@@ -69,7 +69,7 @@ describe("402", () => {
       );
   });
 
-  test("for a token revoked after the lookup, without data of the wallet", async () => {
+  test("is returned for a token revoked after the lookup, without data of the wallet", async () => {
     const fixture = await sharedFixture();
     const { token } = await fixture.openWallet();
     const ask = () => fixture.ask("/v1/route", { token, body: BODY });
@@ -86,7 +86,7 @@ describe("402", () => {
       assert.equal(refused.headers.get(name), null, name);
   });
 
-  test("for an empty wallet; the next call after a top-up succeeds", async () => {
+  test("is returned for an empty wallet; the next call after a top-up succeeds", async () => {
     const fixture = await sharedFixture();
     const wallet = await fixture.openWallet({ decisions: 1 });
     const ask = () => fixture.ask("/v1/route", { token: wallet.token, body: BODY });
@@ -100,7 +100,7 @@ describe("402", () => {
     assert.deepEqual([after.status, after.headers.get("x-meter-remaining")], [200, "19"]);
   });
 
-  test("for Bearer on the five native paths; the compatible APIs accept it, and the header takes precedence", async () => {
+  test("is returned for Bearer on the five native paths; the compatible APIs accept it, and the header takes precedence", async () => {
     const fixture = await sharedFixture();
     const { token } = await fixture.openWallet();
     for (const path of LAW)

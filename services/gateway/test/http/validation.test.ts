@@ -21,14 +21,14 @@ const FAULTY: readonly (readonly [path: string, body: unknown])[] = [
   ["/v1/decisions", { questions: 5 }],
 ];
 
-/** The router's response with the gateway's address and this request's id. */
+/** The router's response with the gateway's address and this request's ID. */
 function expected(free: Reply, paid: Reply, urls: { readonly routerUrl: string; readonly url: string }): unknown {
   const text = free.text.replaceAll(urls.routerUrl, urls.url);
   return { ...JSON.parse(text), request_id: paid.json.request_id };
 }
 
 describe("an invalid request", () => {
-  test("gets the router's response in either wire format, with every issue, and costs nothing", async () => {
+  test("gets the router's response in either wire format, with every issue, and is free", async () => {
     const fixture = await sharedFixture();
     const wallet = await fixture.openWallet();
     for (const [path, body] of FAULTY) {
@@ -59,7 +59,7 @@ describe("an invalid request", () => {
     assert.equal(alone.headers.get("x-meter-remaining"), "200");
   });
 
-  test("is refused when its body cannot be serialized: numbers beyond a double, half a surrogate pair", async () => {
+  test("is rejected if its body cannot be serialized: numbers beyond a double, half a surrogate pair", async () => {
     const fixture = await sharedFixture();
     const { token } = await fixture.openWallet();
     const huge = '{"messages":[{"role":"user","content":"x","weight":1e999}]}';
@@ -71,7 +71,7 @@ describe("an invalid request", () => {
 });
 
 describe("a body with invalid JSON", () => {
-  test("is refused by the gateway itself for any router response, and costs nothing", async () => {
+  test("is rejected by the gateway itself, whatever the router responds, and is free", async () => {
     const fixture = await sharedFixture();
     const wallet = await fixture.openWallet();
     const { token } = wallet;
@@ -86,7 +86,7 @@ describe("a body with invalid JSON", () => {
 });
 
 describe("a request to a wrong path, method or media type", () => {
-  test("is 404, 405 with Allow, 413 or 415, before or after the wallet check in the documented order", async () => {
+  test("gets 404, 405 with Allow, 413 or 415, before or after the wallet check in the documented order", async () => {
     const fixture = await sharedFixture();
     const { token } = await fixture.openWallet();
     assert.equal((await fixture.ask("/v1/routes", { body: {} })).status, 404);

@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => rail.close());
 
-test("queries continue the trace of the request, and have none outside of one", async () => {
+test("queries continue the trace of the request, and have no trace outside of one", async () => {
   const address = rail.address();
   const url = typeof address === "object" && address !== null ? `http://127.0.0.1:${address.port}` : "";
   // Nothing listens on port 9.

@@ -31,7 +31,7 @@ forEachEngine<GatewayTables>(
       assert.deepEqual([await store.find(ANSWER), await store.find(other)], ["sealed", "other"]);
     });
 
-    test("accepts the same response again, and extends its expiry", async () => {
+    test("accepts the same response again and extends its expiry", async () => {
       await using database = await open();
       const store = openAnswerStore(database);
       await store.keep(ANSWER);

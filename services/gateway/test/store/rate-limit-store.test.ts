@@ -36,7 +36,7 @@ forEachEngine<GatewayTables>("the rate limit of a wallet", { migrations, engines
     );
   });
 
-  test("equals it also with hundreds of expiring slots and a changing limit", async () => {
+  test("equals the in-memory window with hundreds of expiring slots and a changing limit", async () => {
     await using database = await open();
     let runs = 0;
     const wait = fc.constantFrom(0, 1, 700, 9_000, 20_000, 59_999, -500, -90_000);
@@ -60,7 +60,7 @@ forEachEngine<GatewayTables>("the rate limit of a wallet", { migrations, engines
     );
   });
 
-  test("is separate: concurrent calls of two wallets count independently", async () => {
+  test("counts concurrent calls of two wallets independently", async () => {
     await using database = await open();
     const window = openMinuteWindow({ database, clock: () => START });
     const taken = await Promise.all(["ada", "bob", "ada", "bob", "ada"].map((wallet) => window.take(wallet, 2)));
@@ -94,7 +94,7 @@ forEachEngine<GatewayTables>(
   "rate limits of many wallets at several gateways",
   { migrations, engines: ["PostgreSQL"] },
   (_, stores) => {
-    test("are each exact, also when gateways create and remove the same windows concurrently", async () => {
+    test("are exact even if gateways create and remove the same windows concurrently", async () => {
       await using location = await stores.createLocation();
       await using first = await location.open();
       await using two = await location.open();
@@ -102,7 +102,8 @@ forEachEngine<GatewayTables>(
       const windows = [first, two].map((database) => openMinuteWindow({ database, clock: () => now }));
       const wallets = Array.from({ length: 40 }, (_, number) => `wallet ${number}`);
       for (let round = 0; round < 8; round++) {
-        // Half of the windows have expired when the others are new: each gateway removes rows that the other requests.
+        // Half of the windows have expired when the others are new, so each gateway removes rows that the other one
+        // uses.
         now += 3 * MINUTE_MS;
         const mine = wallets.filter((_, number) => (number + round) % 3 > 0);
         const attempts = [...mine, ...mine.toReversed(), ...mine].map((wallet, index) =>
@@ -119,18 +120,18 @@ forEachEngine<GatewayTables>(
   "rate limits held by another gateway",
   { migrations, engines: ["PostgreSQL"] },
   (_, stores) => {
-    test("are counted one by one after the database has aborted a deadlock", async () => {
+    test("are counted one by one after the database has resolved a deadlock", async () => {
       await using location = await stores.createLocation();
       await using first = await location.open();
       await using two = await location.open();
       const window = openMinuteWindow({ database: first, clock: () => START });
-      // The first call goes alone; the later ones share a statement.
+      // The first call has its own statement; the later ones share one.
       const takeAll = () => Promise.all(["first", "ada", "bob"].map((wallet) => window.take(wallet, 9)));
       await takeAll();
       const attempts = await two.transaction(async (tx) => {
         const lock = (wallet: string) =>
           sql`select from rate_window where name = ${`decisions ${wallet}`} for update`.execute(tx);
-        // Makes the other side detect the deadlock and abort.
+        // Makes the other side detect the deadlock, so that it is aborted.
         await sql`set local deadlock_timeout = '1min'`.execute(tx);
         await lock("bob");
         const taking = takeAll();
@@ -154,7 +155,7 @@ forEachEngine<GatewayTables>(
 );
 
 forEachEngine<GatewayTables>("a lost store", { migrations, engines: ["PostgreSQL"] }, (open) => {
-  test("fails each waiting call, and the later ones", async () => {
+  test("fails each waiting call and later calls", async () => {
     const database = await open();
     const window = openMinuteWindow({ database });
     await database.close();

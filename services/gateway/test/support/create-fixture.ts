@@ -1,4 +1,7 @@
-/** A gateway with real services, each on its own port, on a fresh data folder; wallets with a given number of decisions. */
+/**
+ * A gateway with real services, each on its own port, in a new data folder, and wallets with a given number of
+ * decisions.
+ */
 import assert from "node:assert/strict";
 import { createHash, randomUUID } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -51,7 +54,7 @@ export async function createFixture(environment: Environment = {}) {
   const railAsk = (path: string, options: Asking = {}) => ask(rail.url + path, options);
   const asGateway = (path: string, body: unknown) => railAsk(path, { bearer: tokens.service_token, body });
 
-  /** Another gateway spends the surplus of a new wallet. */
+  /** Spends the surplus of a new wallet at another gateway. */
   async function spend({ token }: Wallet, decisions: number): Promise<void> {
     const wallet_hash = hashOf(token);
     const boot = `b-${++spent}`;
@@ -99,7 +102,7 @@ export async function createFixture(environment: Environment = {}) {
         [Symbol.asyncDispose]: () => running.stop(),
       };
     },
-    /** Charges the wallet at another gateway, which neither delivers nor aborts yet. */
+    /** Charges the wallet at another gateway, which does not deliver or abort yet. */
     async chargeElsewhere(
       { token }: Wallet,
       { key, request }: { readonly key: string; readonly request: DigestInput },
@@ -161,7 +164,10 @@ export interface LedgerEntry {
 
 let common: Promise<Fixture> | null = null;
 
-/** One fixture for all tests of a process that change only their own wallets, because starting it takes longer than most tests. */
+/**
+ * Shares one fixture between all tests of a process that change only their own wallets, because starting it takes
+ * longer than most tests.
+ */
 export function sharedFixture(): Promise<Fixture> {
   common ??= createFixture();
   return common;
@@ -209,19 +215,26 @@ export function hashOf(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }
 
-/** Waits for healthy routers: on a busy machine the first health check may time out, and calls before the second one are refused. */
+/**
+ * Waits for healthy routers: on a busy machine, the first health check may time out, and calls before the second one
+ * are rejected.
+ */
 export function untilReady(url: string): Promise<void> {
   return until("the gateway is ready", async () => (await ask(`${url}/readyz`)).status === 200);
 }
 
-/** Pause between two polls, so that the polled service, often in this process, gets CPU time. */
+/** Pause between polls, so that the polled service, which is often in this process, gets CPU time. */
 const POLL_INTERVAL_MS = 5;
 
 /** Polls, because the state is behind a socket and emits no event. */
-export async function until(what: string, isSo: () => Promise<boolean> | boolean, timeoutMs = 10_000): Promise<void> {
+export async function until(
+  what: string,
+  condition: () => Promise<boolean> | boolean,
+  timeoutMs = 10_000,
+): Promise<void> {
   const end = performance.now() + timeoutMs;
-  while (!(await isSo())) {
-    assert.ok(performance.now() < end, `It did not come to pass that ${what}.`);
+  while (!(await condition())) {
+    assert.ok(performance.now() < end, `Timed out waiting until ${what}.`);
     await wait(POLL_INTERVAL_MS);
   }
 }

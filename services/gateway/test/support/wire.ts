@@ -1,4 +1,4 @@
-/** A controllable proxy to a service: it forwards, delays, replaces responses, or disconnects. */
+/** A proxy to a service that tests control: it forwards, delays, replaces responses, or disconnects. */
 import { once } from "node:events";
 import { createServer, request as ask, type IncomingMessage, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
@@ -13,13 +13,13 @@ export interface Wire extends AsyncDisposable {
   readonly url: string;
   /** Forwarded requests, without health checks. */
   readonly received: readonly ReceivedRequest[];
-  /** Delays requests or responses until `release`. Health checks pass. */
+  /** Delays requests or responses until `release`, except health checks. */
   hold(what?: "questions" | "answers", which?: (received: ReceivedRequest) => boolean): void;
   untilBlocked(count: number): Promise<void>;
-  /** Drops requests of this kind until `release`; dropped ones are not resent. */
+  /** Drops these requests until `release`; they are not resent. */
   lose(which: (received: ReceivedRequest) => boolean): void;
   release(): void;
-  /** Responds itself, until `release`. */
+  /** Responds itself instead of the service, until `release`. */
   answer(status: number, body: string, headers?: Readonly<Record<string, string>>): void;
   /** Closes existing and new connections until `mend`. */
   cut(): Promise<void>;
@@ -83,7 +83,7 @@ export async function openWire(target: string): Promise<Wire> {
     url: `http://127.0.0.1:${port}`,
     received,
     hold: (what = "questions", which = () => true) => void (state = { kind: what, which }),
-    untilBlocked: (count) => until(`${count} calls are held`, () => blocked.length >= count),
+    untilBlocked: (count) => until(`${count} calls are delayed`, () => blocked.length >= count),
     lose: (which) => void (state = { kind: "losing", which }),
     release,
     answer: (status, body, headers = {}) => void (state = { kind: "lying", status, body, headers }),
@@ -103,7 +103,7 @@ async function passOn(target: string, { method, headers }: IncomingMessage, { pa
   return answer;
 }
 
-/** On the connection to the rail: a batch with a charge, not a heartbeat. */
+/** Whether a request to the rail is a batch with a charge, not a heartbeat. */
 export function isCharge({ path, body }: ReceivedRequest): boolean {
   return path === "/internal/v1/charges" && body.includes('"wallet_hash"');
 }
