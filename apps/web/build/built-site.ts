@@ -14,7 +14,7 @@ const REPOSITORY = fileURLToPath(new URL("../../..", import.meta.url));
 
 export interface Site {
   readonly name: string;
-  /** The workspace: `dist/` is inside. */
+  /** The folder of the site, which contains `dist/`. */
   readonly home: string;
   /** All inputs of the bundle, from the root of the repository. A package.json pins `node_modules`. */
   readonly sources: readonly string[];
@@ -29,7 +29,7 @@ export async function builtSite(site: Site): Promise<string> {
   const builds = join(site.home, "dist");
   const folder = join(builds, await fingerprint(site.sources));
   if (existsSync(folder)) return folder;
-  // Not `mkdtemp`, whose folder only its owner can read: the installing user often differs from the running one.
+  // `mkdtemp` would create a folder that only its owner can read, but the installing user often differs from the running one.
   const fresh = join(site.home, `.building-${randomUUID()}`);
   await mkdir(fresh);
   try {

@@ -6,7 +6,7 @@ import { build } from "vite";
 import { overweight, weigh } from "./bundle-size.ts";
 import { isSiteName, SITES, type SiteSettings } from "./sites.ts";
 
-/** Half a second for all; the highest takes three and saves 2 %. */
+/** Takes half a second for all files; the highest quality takes three and saves 2 %. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
 const [site = "", folder = join(import.meta.dirname, "../dist", site)] = process.argv.slice(2);

@@ -1,5 +1,5 @@
 /**
- * MapLibre as modules: what its page and its worker share is one chunk for both, and the worker is a file of our own
+ * MapLibre as modules: code that page and worker share is one chunk for both, and the worker is a file of our own
  * origin. Its CSP build would load the shared part twice (100 KiB), its default build starts the worker from a `blob:`.
  */
 import { readFile } from "node:fs/promises";

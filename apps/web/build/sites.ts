@@ -7,13 +7,13 @@ export interface SiteSettings {
   readonly base: string;
   /** Budget of scripts and styles, gzip. */
   readonly budgetKib: number;
-  /** Address of the service beside the development server. */
+  /** Address of the service that the development server forwards to. */
   readonly service: string;
   /** Files that the service serves, and the bundle does not contain. */
   readonly served: readonly string[];
   /** Inputs of the bundle outside of `apps/web`, from the root of the repository. */
   readonly sources: readonly string[];
-  /** Of a site that loads its screens on demand: the module of the first, and the budgets of its load and of each other one. */
+  /** For a site that loads its screens on demand: the module of the first screen, its budget, and the budget of each other one. */
   readonly screens?: { readonly first: string; readonly firstKib: number; readonly eachKib: number };
 }
 
@@ -47,7 +47,7 @@ export const SITES = {
   },
   reference: {
     base: "/docs/try/",
-    // Swagger UI. The reference links to it, and loads nothing of it.
+    // Swagger UI. The reference links to it, but loads no part of it.
     budgetKib: 450,
     service: "http://127.0.0.1:7002",
     served: [],

@@ -84,7 +84,7 @@ interface ConfirmProps {
 
 export function Confirm({ title, text, labels, onDone }: ConfirmProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  // Before the next event: a key that is pressed right after the click belongs to the dialog.
+  // Opened before the next event, so that a key pressed right after the click goes to the dialog.
   useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog

@@ -7,7 +7,7 @@ export function remembered<T extends string>(name: string, allowed: readonly T[]
   return store;
 }
 
-/** Storage may be blocked: then preferences last as long as the tab. */
+/** Storage may be blocked; preferences then last as long as the tab. */
 function read(name: string): string | null {
   try {
     return localStorage.getItem(`triptych.${name}`);

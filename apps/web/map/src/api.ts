@@ -26,7 +26,7 @@ export type ItemsPage = Omit<Page, "items" | "query"> & {
 };
 export type Suggestion = AnswerOf<typeof contract.suggest>[number];
 
-/** Another version was published in the meantime, so loaded and new items do not match. */
+/** Thrown if another version was published in the meantime, because loaded and new items would not match. */
 export class VersionChanged extends Error {}
 
 const getItems = endpoint<typeof contract.getItems>("GET", "/api/items");
@@ -44,13 +44,13 @@ interface ApiOptions {
 
 /** A rate limit lasts a minute at most, and the client adds jitter. */
 const RETRY_AFTER_MAX_MS = 90_000;
-/** A rate limit waits whole seconds; the pauses before a second attempt are shorter and need no notice. */
+/** Waits for a rate limit last seconds. Pauses before a second attempt are shorter and need no notice. */
 const NOTICE_MS = 900;
 
-/** What arrived while the page was busy would be read in one task of 200 ms and more. */
+/** Without pauses, everything that arrived while the page was busy would be read in one task of 200 ms or more. */
 const READ_MS = 20;
 const SUGGESTIONS = 8;
-/** Of the link to the items that a file does not have. */
+/** Offset in the link to the items that a file does not contain. */
 const NEXT_OFFSET = /[?&]offset=(\d+)[^>]*>; rel="next"/;
 
 export type Api = ReturnType<typeof createApi>;

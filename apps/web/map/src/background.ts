@@ -38,7 +38,7 @@ interface Sent {
   readonly tiles: Tiles | null;
 }
 
-/** Without a background, list, filters and points still work. */
+/** The fallback without a background, with which list, filters and points still work. */
 export const BARE: Background = {
   anchors: [],
   attribution: null,

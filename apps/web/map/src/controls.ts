@@ -1,4 +1,4 @@
-/** The form of the key, the search field, and what is written around list and map. */
+/** The form of the key, the search field, and the texts around list and map. */
 import { byId, debounce } from "/docs/dom.js";
 import type { Background } from "./background.ts";
 import { chip } from "./chips.ts";
@@ -48,7 +48,7 @@ export function createControls(translator: Translator, actions: ControlActions) 
     byId("quota", HTMLElement).textContent = left === null ? say("unlimited") : say("left", { count: left });
   }
 
-  /** Without a plan, the form of the key. */
+  /** Shows the plan, or without one the form of the key. */
   function showPlan(plan: Plan | null) {
     document.body.dataset["session"] = plan ?? "none";
     byId("key-panel", HTMLElement).hidden = plan !== null;
@@ -60,7 +60,7 @@ export function createControls(translator: Translator, actions: ControlActions) 
   return {
     focusSearch,
     showQuota,
-    /** Also while the visitor is in the field. */
+    /** Writes the field even while the visitor is in it. */
     showQuery(view: ViewState) {
       q.value = view.q;
     },
@@ -174,7 +174,7 @@ function listen(
   unfold();
 }
 
-/** What the service did with the words of the search. */
+/** Says how the service changed the words of the search. */
 function remarksOn({ total, corrected, relaxed, unknownTags }: Results, { say }: Translator): string {
   const dropped = relaxed.dropped ?? [];
   const remarks = [

@@ -59,7 +59,7 @@ export function createTools({ say }: Translator, { state, onProblem }: ToolsOpti
   };
 }
 
-/** A link would not do: the key is sent in a header. */
+/** A link would not work, because the key is sent in a header. */
 function saveAs(name: string, file: Blob): void {
   const address = URL.createObjectURL(file);
   const link = document.createElement("a");

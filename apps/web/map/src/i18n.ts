@@ -90,7 +90,7 @@ export const FRENCH = {
   requestId: "Requête {id}",
 };
 
-/** Also of the elements whose French text stands in `index.html` only. */
+/** Includes texts of elements whose French text is only in `index.html`. */
 export const ENGLISH = {
   title: "Map of the directory",
   docs: "Documentation",
@@ -143,7 +143,7 @@ export const ENGLISH = {
   totalOne: "1 result",
   totalNone: "No results",
   noneHint: "Remove a filter or change your search.",
-  relaxed: "No item has all words. Results without: {words}.",
+  relaxed: "No item contains all words. Results without: {words}.",
   corrected: "No results for “{from}”. Results for “{to}”:",
   unknownTags: "Unknown theme: {tags}.",
   more: "Show {count} more results",

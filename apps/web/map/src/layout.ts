@@ -7,7 +7,7 @@ import type { Place, ViewState } from "./view-state.ts";
 
 /** Approximate distance from a préfecture to the farthest border of its département. */
 const VICINITY_KM = 75;
-/** Around the points of a search. */
+/** Margin around the points of a search. */
 const POINT_KM = 5;
 
 export type Plan = "discovery" | "pro";
@@ -30,7 +30,7 @@ export interface MapContent {
   readonly regionCounts: readonly Count[];
   readonly circle: (Place & { readonly radius: number }) | null;
   readonly chosen: Item | null;
-  /** Codes. */
+  /** Codes of the chosen départements. */
   readonly chosenDepartements: readonly string[];
 }
 
@@ -86,7 +86,7 @@ export function layoutOf({ plan, results, view, anchors, chosen }: LayoutInput):
 /** What a search shows: filtered départements as a whole, else the points of a search, else everything. */
 export function fitTarget({ plan, results, view, anchors }: Omit<LayoutInput, "chosen">): {
   readonly places: readonly Place[];
-  /** Around each place. */
+  /** Margin around each place. */
   readonly km: number;
 } {
   const filtered = chosenAnchors(view, anchors).map((anchor) => anchor.place);

@@ -1,6 +1,6 @@
 /**
  * The map in two steps: the static map at once, MapLibre with the first use. MapLibre is nine tenths of the page's script, and its first
- * frame blocks the page for more than a second where WebGL is computed. Without WebGL the static map stays.
+ * frame blocks the page for more than a second on machines without a graphics card. Without WebGL the static map stays.
  */
 import { byId } from "/docs/dom.js";
 import type { MapContent } from "./layout.ts";
@@ -41,7 +41,7 @@ export function createLazyMap(notices: Notices, options: MapOptions) {
   });
   for (const event of ["pointerenter", "pointerdown", "focusin"])
     byId("plane", HTMLElement).addEventListener(event, () => use(), { once: true });
-  // What a visitor does until then, the live map does again: its view is the same.
+  // The live map repeats what the visitor did on the static map, which has the same view.
   staticMap.element.addEventListener("click", ({ clientX, clientY }) => {
     const { left, top } = container.getBoundingClientRect();
     use((map) => map.click({ x: clientX - left, y: clientY - top }));

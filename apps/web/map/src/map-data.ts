@@ -40,7 +40,7 @@ export function pointAt<P extends object>({ lat, lon }: Place, properties: P): F
   return { type: "Feature", properties, geometry: { type: "Point", coordinates: [lon, lat] } };
 }
 
-/** None for an item without a location. */
+/** No point for an item without a location. */
 export function toPoint({ location, type, title }: Item, index: number) {
   return location == null ? [] : [{ ...pointAt(location, { index, type, title }), id: index }];
 }
@@ -54,7 +54,7 @@ export function toCounts(counts: readonly Count[]) {
   });
 }
 
-/** In pixels, as the paint of the clusters in `map-style.ts`. */
+/** In pixels; the same formula as in the paint of the clusters in `map-style.ts`. */
 export function clusterRadius(count: number): number {
   return 11 + (19 * Math.log10(count)) / 5;
 }
@@ -64,7 +64,7 @@ function toCircle({ radius, ...place }: Place & { readonly radius: number }): Fe
   return { type: "Feature", properties: {}, geometry: { type: "Polygon", coordinates: [[...ring, ring[0]]] } };
 }
 
-/** As MapLibre abbreviates the size of a cluster. */
+/** Abbreviates like MapLibre's cluster sizes. */
 export function abbreviate(count: number): string {
   if (count >= 10_000) return `${Math.round(count / 1000)}k`;
   return count >= 1000 ? `${Math.round(count / 100) / 10}k` : String(count);

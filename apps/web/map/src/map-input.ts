@@ -76,7 +76,7 @@ export function createMapInput(map: MapLibre, { points, onMark, onPick, onPickEn
     return onMark({ items: itemsOf([top, ...others.filter(({ layer }) => layer.id === "points")]) });
   }
 
-  /** False for a key without a meaning on the map. */
+  /** Returns false for a key that has no meaning on the map. */
   function press(key: string): boolean {
     const pan = PANS[key];
     const levels = ZOOMS[key];

@@ -46,7 +46,7 @@ export function createMap(options: MapOptions) {
     attributionControl: false,
     renderWorldCopies: false,
     dragRotate: false,
-    // Our keys move at once: a second key would otherwise start from the middle of the animation of the first.
+    // Our keys move without animation; otherwise a second key would start in the middle of the animation of the first.
     keyboard: false,
     pitchWithRotate: false,
     touchPitch: false,
@@ -75,7 +75,7 @@ export function createMap(options: MapOptions) {
     void map.once("idle", () => resolve());
     setTimeout(resolve, DRAWN_MS);
   }).then(() => (element.inert = false));
-  /** Per source, the data that it has. */
+  /** The data of each source. */
   const serialized = new Map<string, string>();
 
   map.on("styleimagemissing", ({ id }) => {
@@ -101,7 +101,7 @@ export function createMap(options: MapOptions) {
   if (background.tiles !== null && !isRaster(background.tiles.url))
     void loadBase(background.tiles.url).catch(() => undefined);
 
-  /** Of the operator's style. Attributions are markup: only their text is shown. */
+  /** Shows the attributions of the operator's style. They are markup, of which only the text is shown. */
   function showCredits(): void {
     const texts = Object.keys(base?.sources ?? {}).flatMap((id) => map.getSource(id)?.attribution ?? []);
     byId("base-attribution", HTMLElement).textContent = texts

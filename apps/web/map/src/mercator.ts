@@ -1,7 +1,7 @@
 /** Web Mercator as MapLibre computes it, so that the static map is at the position of the live one. */
 import type { Box, Place } from "./view-state.ts";
 
-/** Of the world at zoom 0. */
+/** Width of the world at zoom 0. */
 export const TILE_PIXELS = 512;
 /** Units of the world's width: 40 m at the equator, a fraction of a pixel where the whole of France is shown. */
 const UNITS = 1_000_000;

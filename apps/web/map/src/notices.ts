@@ -4,7 +4,7 @@ import type { Translator } from "./i18n.ts";
 
 export type Notices = ReturnType<typeof createNotices>;
 
-/** In a polite live region. */
+/** Shows notices in a polite live region. */
 export function createNotices(container: HTMLElement, { say }: Translator) {
   return {
     clear: () => container.replaceChildren(),

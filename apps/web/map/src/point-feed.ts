@@ -6,7 +6,7 @@ import type { GeoJSONSource } from "maplibre-gl";
 import type { Item } from "./api.ts";
 import { toPoint } from "./map-data.ts";
 
-/** About 10 ms of the page; the worker clusters all points again after each slice. */
+/** A slice takes the page about 10 ms. The worker clusters all points again after each slice. */
 const SLICE = 2_000;
 
 export interface PointFeed {

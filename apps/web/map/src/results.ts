@@ -65,7 +65,7 @@ export async function search(api: Api, view: ViewState, { geo, signal }: Scope):
   };
 }
 
-/** Costs a request and no items. */
+/** Counts that cost a request but no items. */
 interface Scope {
   /** Whether the plan allows coordinates. */
   readonly geo: boolean;

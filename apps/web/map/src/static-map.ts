@@ -1,6 +1,6 @@
 /**
  * The map before its first use, and where WebGL is missing: outlines and marks as SVG, at the position and in the look
- * of the live map. Clusters come from the library that MapLibre has inside, so they are the same.
+ * of the live map. Clusters are computed by the library that MapLibre uses, so they are the same.
  */
 import { el } from "/docs/dom.js";
 import Supercluster, { type ClusterProperties } from "supercluster";
@@ -29,7 +29,7 @@ const HALF = 4.8;
 /** Pixels of a tile. */
 const EXTENT = 512;
 
-/** Pixels from a town to its name, on the town or beside a mark; of a character; of a line. */
+/** Pixels: from a town to its name (on the town or beside a mark), width of a character, height of a line. */
 const NAME_OFFSETS = [0, 25, -25];
 const NAME_CHARACTER = 6.5;
 const NAME_LINE = 14;
@@ -119,7 +119,7 @@ function createClusters() {
 
 type Pixel = readonly [x: number, y: number];
 
-/** Names that cover no mark and no other name; the others have no place. */
+/** Places names so that they cover no mark and no other name; names without space are left out. */
 function namesOf(towns: readonly { readonly text: string; readonly at: Pixel }[], marks: readonly Pixel[]) {
   const taken = marks.map(([x, y]) => ({ x, y, half: CIRCLE, line: 2 * CIRCLE }));
   return towns.flatMap(({ text, at: [x, center] }) => {

@@ -41,7 +41,7 @@ export function createSuggestBox({ input, list, translator, find, onChoose }: Su
     const names = { commune: say("commune"), tag: say("tag"), title: "" } as const;
     const facts = [names[kind], count === undefined ? "" : number(count)].filter((part) => part !== "");
     const choose = (event: Event) => {
-      // Before the field loses its focus, which closes the list.
+      // Acts before the field loses its focus, which closes the list.
       event.preventDefault();
       accept(index);
     };
@@ -77,7 +77,7 @@ export function createSuggestBox({ input, list, translator, find, onChoose }: Su
     const { signal } = running;
     if (input.value === settled) return;
     const text = input.value.trim();
-    // Completions are a help: the search itself reports what fails.
+    // Completions are optional; the search itself reports failures.
     const found = text === "" ? [] : await find(text, signal)?.catch(() => []);
     if (!signal.aborted && document.activeElement === input) show(found ?? []);
   }

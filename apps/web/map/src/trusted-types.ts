@@ -1,5 +1,5 @@
 /**
- * What MapLibre hands to the browser as markup or script address: the text of its scale, and its worker. Everything
+ * Allows what MapLibre passes to the browser as markup or script address: the text of its scale, and its worker. Everything
  * else is refused, as on pages without a policy.
  */
 const SCALE = /^[\d.]+&nbsp;[a-z]+$/;

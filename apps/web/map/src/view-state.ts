@@ -13,7 +13,7 @@ export interface ViewState {
   readonly type: readonly string[];
   readonly region: readonly string[];
   readonly departements: readonly string[];
-  /** A name. */
+  /** Name of a commune. */
   readonly commune: string;
   /** AND of its entries; a comma list is an OR. */
   readonly tag: readonly string[];

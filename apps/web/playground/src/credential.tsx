@@ -9,7 +9,7 @@ export function storedToken({ paid }: Service): string {
   return paid === null ? "" : (sessionStorage.getItem(SLOT) ?? "");
 }
 
-/** After a decision that it paid. */
+/** Stores the token after a decision that it has paid for. */
 export function storeToken(token: string): void {
   sessionStorage.setItem(SLOT, token);
 }

@@ -75,7 +75,7 @@ interface BarProps {
   /** 0 to 1. */
   readonly share: number;
   readonly note?: string;
-  /** In place of the share. */
+  /** Shown instead of the share. */
   readonly text?: string;
   readonly isChosen?: boolean;
   readonly isAgainst?: boolean;

@@ -46,7 +46,7 @@ export function Payment({ rail, priceMicro, decision: { text, headers } }: Payme
   );
 }
 
-/** After a 402. */
+/** The steps that a 402 requires. */
 export function PaymentSteps({ rail, error }: { readonly rail: string; readonly error: ProblemError }) {
   const { code, body, message } = error;
   const isEmpty = code === "wallet_empty";

@@ -19,7 +19,7 @@ const EVIDENCE = 32;
 
 type Result =
   | { readonly kind: "none" | "waiting" }
-  /** Of one expert, or of two. The form is the one that was decided. */
+  /** Decisions of one expert or two, with the form that they belong to. */
   | { readonly kind: "decided"; readonly form: Form; readonly decisions: readonly Decision[] }
   | { readonly kind: "failed"; readonly error: unknown };
 
@@ -169,7 +169,7 @@ interface SnippetFacts extends Pick<Service, "paid"> {
   readonly hasToken: boolean;
 }
 
-/** Of the first expert, if two are compared. */
+/** The request to the first expert, if two are compared. */
 function snippetRequest(form: Form, { paid, hasToken }: SnippetFacts): SnippetRequest {
   const router = hasToken ? { header: "Authorization", scheme: "Bearer ", variable: "ROUTER_TOKEN" } : null;
   return {

@@ -7,7 +7,7 @@ export interface Form {
   readonly asMessages: boolean;
   /** Empty for the router's choice, `options` for custom options, else the name of an expert. */
   readonly decider: string;
-  /** In the same form; null if nothing is compared. */
+  /** The expert to compare with, in the same form; null if nothing is compared. */
   readonly otherDecider: string | null;
   readonly options: string;
   readonly minConf: string;

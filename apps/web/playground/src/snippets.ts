@@ -21,7 +21,7 @@ function curlOf({ url, body, credential }: SnippetRequest): string {
     // Double quotes: the shell replaces the variable.
     ...(credential === null ? [] : [`  -H "${credential.header}: ${credential.scheme}$${credential.variable}"`]),
     `  -H 'Content-Type: application/json'`,
-    // Nothing is special in single quotes but their end.
+    // In single quotes, only the closing quote is special.
     `  -d '${json.replaceAll("'", String.raw`'\''`)}'`,
   ].join(" \\\n");
 }
@@ -77,7 +77,7 @@ const JAVASCRIPT: Syntax = {
   null: "null",
   true: "true",
   false: "false",
-  // Uncomputed, it would set the prototype.
+  // Without brackets, this key would set the prototype.
   key: (name) => (name === "__proto__" ? '["__proto__"]' : JSON.stringify(name)),
 };
 

@@ -8,7 +8,7 @@ export const ENGLISH = {
   playground: "Playground",
   prices: "Prices",
   docs: "API reference",
-  leadFree: "Decisions run on this machine while you type, without a network.",
+  leadFree: "Decisions are made on this machine as you type, without a network.",
   leadPaid: "Each delivered decision is charged once, with a receipt. Errors are free.",
 
   request: "Request",
@@ -47,7 +47,7 @@ export const ENGLISH = {
   walletWhy: "It is free and includes credit.",
 
   decision: "Decision",
-  away: "The service does not respond. Try again.",
+  away: "The service is not responding. Try again.",
   needsToken: "This router requires a token.",
   action_tool_call: "Call the tool",
   action_generate: "Generate an answer",

@@ -1,4 +1,4 @@
-/** What the viewer changes in the OpenAPI document of a service. */
+/** Changes that the viewer makes to the OpenAPI document of a service. */
 
 export interface OpenApi {
   readonly info: { readonly title: string };

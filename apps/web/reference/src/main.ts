@@ -55,12 +55,12 @@ function completeControls(viewer: Element): void {
   dialog?.setAttribute("aria-label", "Credentials");
 }
 
-/** The dialog of Swagger UI closes with its buttons only. */
+/** Closes the dialog of Swagger UI with Escape, because it closes only by its buttons. */
 document.addEventListener("keydown", ({ key }) => {
   if (key === "Escape") document.querySelector<HTMLButtonElement>(".close-modal")?.click();
 });
 
-/** Without the parts that set markup, display the credential in a command, or choose another server. */
+/** Removes the parts that set markup, display the credential in a command, or choose another server. */
 function textPlugin({ React }: Parameters<Plugin>[0]): ReturnType<Plugin> {
   const nothing = () => null;
   const Markdown = ({ source = "" }: { readonly source?: string }) =>

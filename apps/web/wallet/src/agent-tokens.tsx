@@ -10,7 +10,7 @@ import { format, say } from "./words.ts";
 
 export type Tokens = ReturnType<typeof useTokens>;
 
-/** None for a sub-token, which may not list them. */
+/** Returns none for a sub-token, which may not list them. */
 export function useTokens({ api, wallet, version }: Session) {
   const isMain = wallet.token === null;
   return usePages<WalletToken>(

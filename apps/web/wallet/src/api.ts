@@ -33,12 +33,12 @@ export type UsageBucket = AnswerOf<typeof getWalletUsage>["items"][number];
 
 const open = createClient({ url: "" });
 
-/** What needs no token. */
+/** Requests that need no token. */
 export const rail = {
   catalog: async () => (await open.call(getCatalog, {})).body,
   createWallet: async (email: string, idempotencyKey: string) =>
     (await open.call(createWallet, { body: { email }, idempotencyKey })).body,
-  /** The published keys, valid and revoked: all that verification needs. */
+  /** The published keys, valid and revoked, which verification needs. */
   keys: async () => [(await open.call(getJwks, {})).body, (await open.call(getRevokedKeys, {})).body],
   redeem: async (code: string) => (await open.call(redeemRecovery, { body: { code } })).body,
   verify: async (code: string) => (await open.call(verifyWallet, { body: { code } })).body,
@@ -59,7 +59,7 @@ export function createApi(token: string) {
     revokeToken: async (id: string) => void (await call(revokeWalletToken, { params: { id } })),
     entries: async (query: QueryOf<typeof listEntries>, signal?: AbortSignal) =>
       (await call(listEntries, { query, ...(signal && { signal }) })).body,
-    /** By UTC day, both inclusive. */
+    /** Usage by UTC day; both days are inclusive. */
     usage: async (from: string, to: string, signal: AbortSignal) =>
       (await call(getWalletUsage, { query: { by: "day", from, to }, signal })).body.items,
     receipt: async (id: string) => (await call(getReceipt, { params: { id } })).body,

@@ -70,7 +70,7 @@ export function CapFields({ prefix, caps }: CapFieldsProps) {
   );
 }
 
-/** Empty fields lift a cap. */
+/** An empty field removes the cap. */
 export function capsIn(form: HTMLFormElement, prefix: CapFieldsProps["prefix"]) {
   const names = prefix === "caps" ? WINDOWS : TOKEN_CAPS;
   return Object.fromEntries(names.map((name) => [name, microIn(valueOf(form, `${prefix}-${name}`))]));

@@ -7,7 +7,7 @@ interface LastEntry {
 }
 
 export interface DailyBalance {
-  /** Such as `2026-11-27`. */
+  /** UTC day, such as `2026-11-27`. */
   readonly day: string;
   /** Null before the first entry. */
   readonly micro: number | null;

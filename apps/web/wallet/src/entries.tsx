@@ -11,7 +11,7 @@ import { format, say } from "./words.ts";
 const DAY_MS = 86_400_000;
 const PAGE = 50;
 const CHAIN_PAGE = 200;
-/** Half a minute of requests. */
+/** Loading these entries takes half a minute. */
 const CHAIN_MAX = 20_000;
 
 interface EntriesProps {

@@ -59,7 +59,7 @@ interface MoneyFieldProps {
   readonly value?: number | null;
   readonly min?: number;
   readonly max?: number;
-  /** Whole cents, and required. */
+  /** Whether the amount is required and in whole cents. */
   readonly isPayment?: boolean;
 }
 
@@ -88,7 +88,7 @@ export function microIn(text: string): number | null {
   return text === "" ? null : Math.round(Number(text) * MICRO);
 }
 
-/** Micro-euros in whole cents. */
+/** Micro-euros, rounded to whole cents. */
 export function centsIn(text: string): number {
   return Math.round(Number(text) * 100) * (MICRO / 100);
 }

@@ -39,7 +39,7 @@ export const FRENCH: Translation<typeof ENGLISH> = {
   spendable: "Solde de ce jeton",
   decisionsAt: { one: "{count} décision à {price}", other: "{count} décisions à {price}" },
   frozen:
-    "Ce portefeuille est bloqué : un remboursement ou un litige a dépassé son solde, ou l'opérateur l'a bloqué. Les débits sont refusés jusqu'à son déblocage par l'opérateur.",
+    "Ce portefeuille est bloqué : un remboursement ou un litige a dépassé son solde, ou l'exploitant l'a bloqué. Les débits sont refusés jusqu'à son déblocage par l'exploitant.",
   paid: "Solde payé",
   starterCredit: "Crédit de départ",
   creditExpires: "{amount}, expire le {day}",
@@ -55,7 +55,7 @@ export const FRENCH: Translation<typeof ENGLISH> = {
   topUp: "Recharger",
   amount: "Montant en euros",
   topUpTest: "Mode test : le montant est ajouté immédiatement, sans paiement.",
-  topUpManual: "Par virement : l'opérateur ajoute le montant à la réception des fonds.",
+  topUpManual: "Par virement : l'exploitant ajoute le montant à la réception des fonds.",
   topUpStripe: "Par carte, avec Stripe Checkout.",
   topUpDone: "{amount} ajoutés.",
   topUpWaits:
@@ -77,7 +77,7 @@ export const FRENCH: Translation<typeof ENGLISH> = {
   stop_returned: "un paiement a été remboursé ou contesté",
   autoBelow: "Quand le solde passe sous (EUR)",
   autoAdd: "Ajouter (EUR)",
-  autoMost: "Fois par mois, au plus",
+  autoMost: "Maximum par mois",
   switchOn: "Activer",
   switchOnAgain: "Réactiver",
   switchOff: "Désactiver",
@@ -103,7 +103,7 @@ export const FRENCH: Translation<typeof ENGLISH> = {
   saveCaps: "Enregistrer les limites",
   liftCaps: "Retirer toutes les limites",
   capsWhy:
-    "Les limites valent pour tous les jetons du portefeuille ensemble. Une décision au-delà d'une limite n'est ni livrée ni facturée. Laissez un champ vide pour n'avoir aucune limite. Jours et mois sont en UTC. Un e-mail est envoyé à ces pourcentages d'une limite, si l'opérateur a un serveur de messagerie.",
+    "Les limites valent pour tous les jetons du portefeuille ensemble. Une décision au-delà d'une limite n'est ni livrée ni facturée. Laissez un champ vide pour n'avoir aucune limite. Jours et mois sont en UTC. Un e-mail est envoyé à ces pourcentages d'une limite, si l'exploitant a un serveur de messagerie.",
 
   agentTokens: "Jetons pour agents",
   noAgentTokens: "Aucun. Créez-en un par agent qui ne doit pas dépenser tout le portefeuille.",
@@ -130,8 +130,8 @@ export const FRENCH: Translation<typeof ENGLISH> = {
   usage: "Utilisation des 30 derniers jours",
   noUsage: "Aucune décision payée.",
   usageSum: {
-    one: "{count} décision pour {amount}, au plus {most} par jour.",
-    other: "{count} décisions pour {amount}, au plus {most} par jour.",
+    one: "{count} décision pour {amount}, jusqu'à {most} par jour.",
+    other: "{count} décisions pour {amount}, jusqu'à {most} par jour.",
   },
   usageDay: "{day} : {count} pour {amount}",
   decisions: "Décisions",
@@ -160,7 +160,7 @@ export const FRENCH: Translation<typeof ENGLISH> = {
   kind_dispute: "Paiement contesté",
   kind_purchase: "Achat",
   kind_promo_expired: "Crédit de départ expiré",
-  kind_adjustment: "Correction par l'opérateur",
+  kind_adjustment: "Correction par l'exploitant",
   verifyChain: "Vérifier la chaîne",
 
   statement: "Relevé mensuel",
@@ -251,7 +251,7 @@ export const FRENCH: Translation<typeof ENGLISH> = {
 /** Problems that a visitor can cause. */
 export const FRENCH_PROBLEMS: Readonly<Record<string, string>> = {
   wallet_token_invalid: "Aucun portefeuille ouvert n'a ce jeton. Vérifiez qu'il est complet.",
-  wallet_frozen: "Le portefeuille est bloqué. Contactez l'opérateur.",
+  wallet_frozen: "Le portefeuille est bloqué. Contactez l'exploitant.",
   main_token_required: "Cette action demande le jeton principal du portefeuille.",
   rate_limited: "Trop de requêtes. Réessayez dans une minute.",
   too_many_tokens: "Le portefeuille a trop de jetons actifs. Révoquez-en un.",

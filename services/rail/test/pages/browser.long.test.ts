@@ -228,7 +228,7 @@ describe("the pages of the rail in a browser", { skip: withoutBrowser }, () => {
     await using opened = await openPage(browser, wallet());
     const { page } = opened;
     await unlock(page, wallet_token);
-    await page.locator("#usage-said", { hasText: "5 decisions for €0.0025, at most 5 a day." }).waitFor();
+    await page.locator("#usage-said", { hasText: "5 decisions for €0.0025, up to 5 per day." }).waitFor();
     assert.equal(await page.locator("#usage-bars rect").count(), 30);
     await page.locator("#usage-box summary").click();
     assert.match(await page.locator("#usage-rows tr").innerText(), /\s5\s+€0\.0025$/);

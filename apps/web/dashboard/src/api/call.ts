@@ -27,15 +27,15 @@ export async function callForText(path: string, signal?: AbortSignal): Promise<s
   throw await readProblem(response);
 }
 
-/** For `Idempotency-Key`: created at the click, so that retries have one effect. */
+/** A value for `Idempotency-Key`, created at the click so that retries have one effect. */
 export function clickKey(): string {
-  // Not `randomUUID`: it requires https, which a panel in a private network may lack.
+  // `randomUUID` requires https, which a panel in a private network may lack.
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 async function noticing(address: string | URL | Request, options: RequestInit = {}): Promise<Response> {
   const headers = new Headers(options.headers);
-  // The panel's problems, in the language of the page.
+  // Requests the panel's problems in the language of the page.
   headers.set("accept-language", pageLanguage);
   try {
     const response = await fetch(address, { ...options, headers });

@@ -22,7 +22,7 @@ const POLL_MS = 5_000;
 export function followChanges(queries: QueryClient): () => void {
   const waiting = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  /** Hints are not replayed: earlier data may be stale. */
+  /** Hints are not replayed, so data from before may be stale. */
   let receivingSince = Date.now();
 
   const stop = followStream({

@@ -2,9 +2,9 @@
 import { createStore } from "../store.ts";
 
 export interface ConnectionStatus {
-  /** The last request got a response, of any status. */
+  /** Whether the last request got a response, of any status. */
   readonly isReached: boolean;
-  /** The hint stream is open. */
+  /** Whether the hint stream is open. */
   readonly isLive: boolean;
 }
 

@@ -13,7 +13,7 @@ export interface Followed {
   readonly onLost?: () => void;
   /** The stream is complete. */
   readonly onEnd?: () => void;
-  /** Refused without a stream (401, 404, or 204 for a completed one). */
+  /** Called if the stream is refused (401, 404, or 204 for a completed one). */
   readonly onRefused?: () => void;
 }
 

@@ -53,7 +53,7 @@ export const workerDownloadQuery = queryOptions({
   },
 });
 
-/** Fifty repos are a page; larger accounts filter by name. */
+/** Repos have pages of fifty; users of larger accounts filter by name. */
 const REPOS_MAX = 200;
 export const reposQuery = (filter: QueryOf<typeof contract.listRepos> = {}) =>
   queryOptions({
@@ -65,7 +65,7 @@ export const reposQuery = (filter: QueryOf<typeof contract.listRepos> = {}) =>
 
 export interface SeenRepo {
   readonly repo: Repo;
-  /** Sent as `If-Match` with an update. */
+  /** Revision, sent as `If-Match` with an update. */
   readonly etag: string;
 }
 
@@ -86,7 +86,7 @@ export const runsQuery = (filter: RunFilter) =>
     placeholderData: keepPreviousData,
   });
 
-/** Page by page, as far as the user has scrolled. */
+/** Loaded page by page, as far as the user has scrolled. */
 export const runPagesQuery = (filter: RunFilter) =>
   infiniteQueryOptions({
     queryKey: ["runs", "pages", filter],

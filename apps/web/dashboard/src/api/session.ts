@@ -12,7 +12,7 @@ export type Session =
 
 export const session = createStore<Session>({ kind: "asking" });
 
-/** A response was 401. */
+/** Called when a response was 401. */
 export function noteRefused(): void {
   const now = session.get();
   if (now.kind === "in") session.set({ kind: "expired", accountId: now.accountId });

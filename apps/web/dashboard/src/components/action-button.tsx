@@ -14,11 +14,11 @@ interface ActProps<T> {
   readonly onDone?: (done: T) => void;
   readonly isPrimary?: boolean;
   readonly isDanger?: boolean;
-  /** Why it is disabled; shown, and announced. */
+  /** Why the button is disabled; shown, and announced to screen readers. */
   readonly refusal?: string | null;
-  /** The same as a tooltip only: a row lacks the space. */
+  /** The same, as a tooltip only, because a row has no space for text. */
   readonly silentRefusal?: string | null;
-  /** Confirmation before the action: the sentence names the thing. */
+  /** Confirmation before the action; its text names the affected object. */
   readonly ask?: { readonly title: string; readonly text: React.ReactNode; readonly yes: string };
 }
 

@@ -1,4 +1,7 @@
-/** How to connect a worker to this panel. No command contains the license key: shells keep a history, the process list shows arguments. */
+/**
+ * How to connect a worker to this panel. No command contains the license key, because shells keep a history and the process list shows
+ * arguments.
+ */
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { workerDownloadQuery } from "../api/queries.ts";
@@ -29,7 +32,7 @@ export function ConnectWorker() {
   );
 }
 
-/** As long as a digest, so that its line does not wrap later. */
+/** Has the length of a digest, so that the line does not wrap later. */
 const DIGEST_PLACEHOLDER = "…".padEnd(64, "\u00A0");
 
 /** @param isKeyNew the machine has a worker with an older key. */
@@ -52,7 +55,7 @@ export function InstallCommand({ isKeyNew = false }: { readonly isKeyNew?: boole
   );
 }
 
-/** Without the tools of development, a clone cannot pack the worker. */
+/** Shown if the panel cannot pack the worker, because development tools are not installed. */
 function CloneCommand() {
   const command = `npm run triptych -- worker --panel ${location.origin} --token-file panel-token`;
   return (

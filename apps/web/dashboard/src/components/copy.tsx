@@ -1,4 +1,4 @@
-/** The text need not be visible. */
+/** A copy button. The text need not be visible. */
 import { useEffect, useState } from "react";
 import { Icon } from "./icon.tsx";
 import { t } from "../i18n.ts";
@@ -56,7 +56,7 @@ async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** The only clipboard without https. */
+/** The only way to copy without https. */
 function copyOldWay(text: string): boolean {
   const field = document.createElement("textarea");
   field.value = text;

@@ -6,7 +6,7 @@ import { t } from "../i18n.ts";
 interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
-  /** Ignores Escape and the close button: only an action closes it. */
+  /** Ignores Escape and has no close button, so that only an action closes it. */
   readonly isBinding?: boolean;
   readonly isWide?: boolean;
   readonly children: React.ReactNode;

@@ -5,7 +5,7 @@ import { t } from "../i18n.ts";
 interface MeterProps {
   readonly name: string;
   readonly value: number;
-  /** Null: unlimited. */
+  /** Null if unlimited. */
   readonly cap: number | null;
   readonly show?: (value: number) => string;
 }

@@ -21,7 +21,7 @@ interface LoadedProps<T> {
   readonly skeleton: React.ReactNode;
   /** The title of a detail screen while it loads. Without data it shows "not found". */
   readonly heading?: string;
-  /** Where the screen shows the age once for all parts. */
+  /** Set if the screen shows the age once for all parts. */
   readonly isAgeless?: boolean;
   readonly children: (data: T) => React.ReactNode;
 }
@@ -44,7 +44,7 @@ export function QueryBoundary<T>({ query, skeleton, heading, isAgeless = false, 
   );
 }
 
-/** The data's age, where it is old and unconfirmed. */
+/** The age of the data, if it is old and unconfirmed. */
 export function StaleNotice({ query: { dataUpdatedAt, isFetching, error } }: { readonly query: QueryResult<unknown> }) {
   const { isLive } = useStore(reach);
   const now = useNow();
@@ -61,7 +61,7 @@ export function StaleNotice({ query: { dataUpdatedAt, isFetching, error } }: { r
 
 const LATE_MS = 150;
 
-/** Empty at first, with space reserved: fast responses need no skeleton. */
+/** Empty at first, with space reserved, because fast responses need no skeleton. */
 export function DelayedSpinner({ children }: { readonly children: React.ReactNode }) {
   const [isLate, setLate] = useState(false);
   useEffect(() => {

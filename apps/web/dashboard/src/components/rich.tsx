@@ -1,6 +1,6 @@
 /**
  * Renders a text with elements: `<b>`, `<code>` and those of `parts`, which get the text inside as their children. Text of third parties
- * belongs into `parts`, where it stays text.
+ * belongs in `parts`, where it is never parsed.
  */
 import { cloneElement, createElement, Fragment, isValidElement, type ReactNode } from "react";
 

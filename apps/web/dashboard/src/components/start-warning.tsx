@@ -1,4 +1,4 @@
-/** Warning before a start that would wait: the missing requirement and the remedy. */
+/** Warns before a start that would have to wait, with the missing requirement and the remedy. */
 import type { Repo } from "@triptych/contracts";
 import { StateLabel } from "./state.tsx";
 import { panelText, t } from "../i18n.ts";

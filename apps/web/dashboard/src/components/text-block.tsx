@@ -6,7 +6,7 @@ import { plural } from "../i18n.ts";
 interface TextBlockProps {
   readonly text: string;
   readonly lines?: number;
-  /** Where the end matters most, as in check output. */
+  /** Set if the end matters most, as in check output. */
   readonly isTail?: boolean;
   readonly isCode?: boolean;
 }

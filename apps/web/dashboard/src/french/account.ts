@@ -37,7 +37,7 @@ export const ACCOUNT: Catalogue = {
   "No sandbox.": "Pas de sandbox.",
   "Commands run with the permissions of the worker's user, and the network policy is not enforced. Run triptych worker doctor on its machine to see what is missing.":
     "Les commandes tournent avec les droits de l'utilisateur du worker, et la règle de réseau n'est pas appliquée. Lancez triptych worker doctor sur sa machine pour voir ce qui manque.",
-  "Isolation below the operator's minimum.": "Isolation sous le minimum de l'opérateur.",
+  "Isolation below the operator's minimum.": "Isolation sous le minimum de l'exploitant.",
   "This worker gets no runs. Start it with a higher --isolation.":
     "Ce worker ne reçoit aucun run. Démarrez-le avec une valeur plus haute de --isolation.",
   "No worker has connected yet. Runs wait until one connects.":

@@ -109,7 +109,7 @@ export const SENTENCES: readonly (readonly [english: string, french: string])[] 
   ],
   [
     "Run {} has the same focus and is {}. Wait for it, cancel it, or send `parallel: true`.",
-    "Le run {} a le même objectif et son état est {}. Attendez sa fin, ou annulez-le.",
+    "Le run {} a la même consigne et son état est {}. Attendez sa fin, ou annulez-le.",
   ],
   [
     "Explore run {} is {}. Wait for it, or cancel it.",
@@ -142,11 +142,11 @@ export const SENTENCES: readonly (readonly [english: string, french: string])[] 
   ],
   [
     "A rejected candidate cannot be run. Start a run with its focus and gate instead.",
-    "Un candidat rejeté ne peut pas être lancé. Lancez plutôt un run avec son objectif et son gate.",
+    "Un candidat rejeté ne peut pas être lancé. Lancez plutôt un run avec sa consigne et sa gate.",
   ],
   [
     "The evidence is no longer in the repository, and the gate was not run again. Explore again: POST /api/repos/{}/explore.",
-    "Les preuves ne sont plus dans le dépôt, et le gate n'a pas été relancé. Explorez de nouveau.",
+    "Les preuves ne sont plus dans le dépôt, et la gate n'a pas été relancée. Explorez de nouveau.",
   ],
   ["Set its `status` to `active` first.", "Réactivez d'abord le dépôt."],
   [

@@ -149,7 +149,7 @@ export const RUNS: Catalogue = {
   "No worker was connected when this run was started.": "Aucun worker n'était connecté au lancement de ce run.",
   "Network access was unrestricted: this worker has no sandbox.":
     "L'accès au réseau n'était pas restreint : ce worker n'a pas de sandbox.",
-  "Isolation was raised to the operator's minimum.": "L'isolation a été relevée au minimum de l'opérateur.",
+  "Isolation was raised to the operator's minimum.": "L'isolation a été relevée au minimum de l'exploitant.",
   "This change edits existing tests: review them closely.":
     "Cette modification touche des tests existants : relisez-les de près.",
 

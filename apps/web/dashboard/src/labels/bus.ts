@@ -27,7 +27,7 @@ const KIND_LABELS: Readonly<Partial<Record<BusKind, string>>> = {
   error: t("error"),
 };
 
-/** Of a message of the bus. */
+/** Label of a message of the bus. */
 export function kindLabel(kind: BusKind): string {
   return KIND_LABELS[kind] ?? kind;
 }

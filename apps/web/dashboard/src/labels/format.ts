@@ -1,7 +1,7 @@
 /** Formats durations, times, money and tokens. Pure: the current time is a parameter. */
 import { locale, t } from "../i18n.ts";
 
-/** As `duration`, and `340 ms` below a second: for checks and latencies. */
+/** Like `duration`, but with `340 ms` below a second, for checks and latencies. */
 export function exactDuration(ms: number): string {
   return ms < 1_000 ? `${Math.max(0, Math.round(ms))} ms` : duration(ms);
 }
@@ -81,7 +81,7 @@ export function sha(value: string): string {
   return value.slice(0, 8);
 }
 
-/** For values of the API that stand alone: `online` as `Online`. */
+/** For values of the API that stand alone: `online` becomes `Online`. */
 export function sentenceCase(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

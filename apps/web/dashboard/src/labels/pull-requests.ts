@@ -45,12 +45,12 @@ export const REVIEW_LABELS: Readonly<Record<ReviewState, Label>> = {
   changes_requested: { tone: "attention", text: t("changes requested") },
 };
 
-/** Of a form, which offers no other value. */
+/** Reads a cause from a form, which offers no other value. */
 export function causeOf(text: string): FollowUpCause {
   return FOLLOW_UP_CAUSES.find((cause) => cause === text) ?? "checks";
 }
 
-/** The pull request was open before: what is new is the commit. */
+/** The pull request was already open, so only the commit is new. */
 export function followUpState(state: RunState): string {
   return STATE_LABELS[state === "pr_open" ? "pushed" : state];
 }

@@ -73,7 +73,7 @@ export function refusalOf({ status }: Pick<Repo, "status">): string | null {
   return null;
 }
 
-/** Also of the project's AI policy, which allows exploring. */
+/** Also considers the project's AI policy, which never forbids exploring. */
 export function runRefusalOf(repo: Pick<Repo, "status" | "ai_policy">): string | null {
   const { stance, override } = repo.ai_policy;
   if (stance === "forbidden" && override === null) return t("The project does not accept contributions made with AI.");
@@ -135,7 +135,7 @@ export function describeCheck({ check, default_branch }: Pick<Repo, "check" | "d
   }
 }
 
-/** By whether there is a setup command, and a test command. */
+/** Keyed by whether there is a setup command and a test command. */
 const PASSED: Readonly<Record<string, string>> = {
   "true true": t("Setup works, tests pass"),
   "true false": t("Setup works"),

@@ -3,7 +3,7 @@ import type { QueueReason, ResultCode, RunPhase, RunState } from "@triptych/cont
 import type { Run } from "@triptych/contracts";
 import { locale, plural, t } from "../i18n.ts";
 
-/** The style of a state: color has one of five meanings. */
+/** The style of a state. Color has one of five meanings. */
 export type Tone = "active" | "attention" | "success" | "failure" | "rest";
 
 export const STATE_LABELS: Readonly<Record<RunState, string>> = {
@@ -30,7 +30,7 @@ export function statusColor({ state, phase }: { readonly state: RunState; readon
   return phase;
 }
 
-/** Of a state alone, where the phase is not known. */
+/** Tone of a state if the phase is not known. */
 export function endTone(state: RunState): Tone {
   const phase = ["pushed", "pr_open", "succeeded", "no_change"].includes(state)
     ? "success"
@@ -266,7 +266,7 @@ export const TRIGGER_LABELS: Readonly<Record<Run["trigger"]["type"], string>> = 
   follow_up: t("Follow-up"),
 };
 
-/** Until it is pushed: a push cannot be undone. */
+/** A run can be cancelled until it is pushed, because a push cannot be undone. */
 export function mayCancel({ state }: Pick<Run, "state">): boolean {
   return ["queued", "leased", "preparing", "running", "verifying"].includes(state);
 }

@@ -22,7 +22,7 @@ export async function signIn(email: string, password: string): Promise<void> {
 
 function enter(account: Account): void {
   const before = session.get();
-  // Clears the cache: one account must never see another's data.
+  // Clears the cache, because one account must never see the data of another.
   if ("accountId" in before && before.accountId !== account.id) queries.clear();
   queries.setQueryData(["account"], account);
   session.set({ kind: "in", accountId: account.id });

@@ -32,7 +32,7 @@ export function Frame() {
   const [isHelping, help] = useState(false);
   const now = useStore(session);
   const queries = useQueryClient();
-  // Opened before the first read, so that no change is missed.
+  // The stream is opened before the first read, so that no change is missed.
   useLiveness(now.kind === "asking" || now.kind === "in");
   useGlobalKeys(() => help(true));
   useLeaveWhenMoved();
@@ -100,7 +100,7 @@ function MainNav() {
   );
 }
 
-/** A reload would lose the page while the panel is unreachable; then the choice takes effect later. */
+/** While the panel is unreachable, a reload would lose the page, so the choice takes effect later. */
 function LanguageSwitch() {
   const { isReached } = useStore(reach);
   return (
@@ -145,7 +145,7 @@ function ThemeSwitch() {
 
 const GRACE_MS = 2_500;
 
-/** Thin and delayed: a quick reconnect is not shown. */
+/** Delayed, so that a quick reconnection is not shown. */
 function ConnectionBar() {
   const { isReached, isLive } = useStore(reach);
   const isWell = isReached && isLive;

@@ -1,6 +1,6 @@
 /**
- * The messages of one run by `seq`, deduplicated. A message after a hole is rejected, and the stream is read from the hole. A `gap`
- * stands for dropped messages up to its own number.
+ * The messages of one run by `seq`, deduplicated. If messages are missing before a message, it is rejected, and the stream is read again
+ * from the gap. A `gap` stands for dropped messages up to its own number.
  */
 import type { BusMessage } from "@triptych/contracts";
 

@@ -34,7 +34,7 @@ export function useBus<T>(bus: FollowedBus, part: (view: BusView) => T): T {
 }
 
 const PAGE = 1_000;
-/** A replay is faster than row building: the rest waits for the next frame, so that none takes long. */
+/** Messages of a replay arrive faster than rows can be built. The rest waits for the next frame, so that no frame takes long. */
 const MESSAGES_PER_FRAME_MAX = 1_000;
 
 export function createBus(runId: string): FollowedBus {
@@ -93,7 +93,7 @@ export function createBus(runId: string): FollowedBus {
     for (;;) {
       const { body } = await read(PAGE);
       if (isStopped()) return false;
-      // A hole is left to the stream.
+      // Missing messages are left to the stream.
       const isWhole = body.items.every(take);
       if (body.items.length > 0) showSoon();
       const isAll = log.lastSeq >= body.last_seq;

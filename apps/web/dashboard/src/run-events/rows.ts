@@ -33,7 +33,7 @@ export function rowOf(message: BusMessage, last: Row | undefined): { readonly ro
 
 export function isFailure({ kind, data, round }: Pick<BusMessage, "kind" | "data" | "round">): boolean {
   if (kind === "error") return true;
-  // Many runs start with a red baseline.
+  // A failing baseline is not an error, because many runs start with one.
   if (kind === "verify") return (round ?? 0) > 0 && data["exit_code"] !== undefined && data["exit_code"] !== 0;
   if (kind === "verdict") return data["verdict"] === "failed" || data["verdict"] === "baseline_broken";
   return kind === "tool_result" && (data["is_error"] === true || data["ok"] === false);

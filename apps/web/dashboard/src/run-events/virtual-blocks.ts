@@ -6,13 +6,13 @@ import type { BusRole } from "@triptych/contracts/plain";
 import type { BusMessage } from "@triptych/contracts";
 import { lanesOf, rowOf, type Row } from "./rows.ts";
 
-/** About one screen: smaller blocks are too many, larger ones render invisible rows. */
+/** About one screen. Smaller blocks would be too many, larger ones would render invisible rows. */
 export const BLOCK_ROWS = 20;
 
 export interface Block {
   /** Key of its first row, stable. */
   readonly key: number;
-  /** In every block but the last `BLOCK_ROWS`. */
+  /** Every block except the last has `BLOCK_ROWS` rows. */
   readonly rows: readonly Row[];
 }
 

@@ -221,7 +221,7 @@ function NextSteps({ repo, etag }: { readonly repo: Repo; readonly etag: string 
 
 const DEFAULT_LEVEL = "sandbox";
 
-/** Warns about a missing isolation level before a run waits for it. */
+/** Warns about a missing isolation level before a run has to wait for it. */
 function IsolationFields({ error }: { readonly error: unknown }) {
   const { data } = useQuery(workersQuery);
   const [level, setLevel] = useState<string>(DEFAULT_LEVEL);

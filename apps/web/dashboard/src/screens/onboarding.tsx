@@ -4,7 +4,7 @@ import { StateLabel } from "../components/state.tsx";
 import { t } from "../i18n.ts";
 
 interface FirstStepsProps {
-  /** The first one, if there is one. */
+  /** ID of the first repository, if there is one. */
   readonly repoId: string | undefined;
   readonly hasWorker: boolean;
 }

@@ -42,7 +42,7 @@ export function Overview() {
       </>
     );
   const runs = [attention, active, recent];
-  // Shown once where it applies to all of them.
+  // An error that applies to all sections is shown once.
   if (runs.every(({ data }) => data === undefined))
     return (
       <>
@@ -147,7 +147,7 @@ function QuietSkeleton() {
 interface NeedsProps {
   readonly runs: readonly Run[];
   readonly repos: readonly Repo[];
-  /** Where they are loaded, and no onboarding is shown. */
+  /** Undefined until they are loaded, and while onboarding is shown. */
   readonly workers: WorkerStatus | undefined;
 }
 

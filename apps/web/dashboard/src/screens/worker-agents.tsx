@@ -32,7 +32,7 @@ export function WorkerAgents({ worker }: { readonly worker: Worker }) {
   );
 }
 
-/** One small real prompt: for agents that have a model. */
+/** Sends one small real prompt, for agents that have a model. */
 function Probe({
   worker,
   cli,

@@ -119,7 +119,7 @@ function withoutModel({ role, cli, command }: Member): Member {
   return { role, cli, model: undefined, ...(command !== undefined && cli === "command" && { command }) };
 }
 
-/** Unique, including the saved one, even where no worker offers it now. */
+/** Unique names, including the saved one even if no worker offers it now. */
 function named(names: readonly string[], own: string | undefined): readonly string[] {
   return [...new Set([...names, ...(own === undefined ? [] : [own])])].sort();
 }

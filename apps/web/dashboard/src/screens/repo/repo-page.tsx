@@ -103,12 +103,12 @@ function RepoDetails({ repo }: { readonly repo: Repo }) {
   );
 }
 
-/** A policy that stops runs or changes pull requests. */
+/** Whether the policy stops runs or changes pull requests. */
 function hasEffect({ stance, override }: Repo["ai_policy"]): boolean {
   return override === null && (stance === "forbidden" || stance === "human_only");
 }
 
-/** Both wait for the same reason where no worker is connected, or none has the isolation level. */
+/** Runs and explore runs wait for the same reason if no worker is connected, or none has the isolation level. */
 function StartWarnings({ repo }: { readonly repo: Repo }) {
   const { run, explore } = repo.would_wait;
   if (isSameWait(run, explore)) return <StartWarning what={t("A run or explore run")} waiting={run} />;

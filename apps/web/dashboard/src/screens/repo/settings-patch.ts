@@ -12,7 +12,7 @@ export function textOf(field: SettingField, value: unknown): string {
     case "lines":
       return Array.isArray(value) ? value.join("\n") : "";
     case "set":
-      // In the order of the boxes: another order is the same set.
+      // Uses the order of the boxes, because another order is the same set.
       return Array.isArray(value) ? inOrder(field.of, value).join("\n") : "";
     case "euros":
       return typeof value === "number" ? String(value / 1_000_000) : "";
@@ -29,7 +29,7 @@ export function textOf(field: SettingField, value: unknown): string {
   }
 }
 
-/** As sent. An invalid number stays as typed: the panel reports the error. */
+/** The value to send. An invalid number stays as typed, so that the panel reports the error. */
 export function readText(field: SettingField, text: string): unknown {
   const isEmpty = text.trim() === "";
   switch (field.kind) {

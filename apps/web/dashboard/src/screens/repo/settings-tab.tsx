@@ -1,4 +1,4 @@
-/** All settings of a repo. Sends only changed fields, with the revision they are based on: on a conflict both versions are shown. */
+/** All settings of a repo. Sends only changed fields, with the revision that they are based on. On a conflict, both versions are shown. */
 import { ProblemError } from "@triptych/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
@@ -163,7 +163,7 @@ function SettingsForm({ seen, isBehind, onTouched, onReset }: SettingsFormProps)
   );
 }
 
-/** The saved schedule: a new pattern shows its times after saving. */
+/** Times of the saved schedule; a new pattern shows its times after it is saved. */
 function NextTimes({ times, zone }: { readonly times: readonly string[]; readonly zone: string }) {
   if (times.length === 0) return <p className="soft">{t("No schedule set.")}</p>;
   const format = new Intl.DateTimeFormat(locale, {

@@ -115,7 +115,7 @@ export function BusPanel({ bus, run }: { readonly bus: FollowedBus; readonly run
         >
           {count === 0 ? <NothingYet view={view} /> : null}
           {isLong ? (
-            // In normal flow between two spacers: growth at the end is placed correctly before measurement.
+            // In normal flow between two spacers, so that growth at the end is placed correctly before it is measured.
             <div
               style={{
                 paddingBlockStart: visibleItems[0]?.start ?? 0,
@@ -183,7 +183,7 @@ function NothingYet({ view }: { readonly view: BusView }) {
 
 const SUMMARY_MS = 5_000;
 
-/** Announces the number of new rows now and then, instead of each line. */
+/** Announces the number of new rows from time to time, instead of each line. */
 function Summary({ count }: { readonly count: number }) {
   const [announced, announce] = useState({ count, text: "" });
   const latest = useRef(count);

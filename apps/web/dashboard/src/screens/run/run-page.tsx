@@ -144,7 +144,7 @@ function useOpenBus(id: string): FollowedBus {
   return bus;
 }
 
-/** The bus may be ahead of the hint about the run, or the hint may be missed. */
+/** Refetches the run if the bus is ahead of it, because the hint about the run may be late or missed. */
 function useAgreement(run: Run | undefined, bus: FollowedBus): void {
   const state = useBus(bus, (view) => view.state);
   const { id, state: cachedState } = run ?? { id: "", state: "" };

@@ -101,7 +101,7 @@ function AttemptLines({
 
 interface Command {
   readonly name: string;
-  /** Null: the run has no such command. */
+  /** Null if the run has no such command. */
   readonly cmd: string | null;
   readonly result: Check | null;
 }
