@@ -66,6 +66,15 @@ describe("a plural whose stem differs from its singular", () => {
       assert.deepEqual(await ranked([item("found", title), item("other", "Autre")], text), ["found"]);
     });
 
+  for (const [text, title] of [
+    ["foyer ", "Les foyers ruraux"],
+    ["vélos ", "Un vélo rouge"],
+    ["petits ", "Un petit jardin"],
+  ])
+    it(`is found after the word as written: "${text.trim()}", "${title}"`, async () => {
+      assert.deepEqual(await ranked([item("other", title), item("own", text)], text), ["own", "other"]);
+    });
+
   it("is not looked for in the name of a town", async () => {
     const items = [item("town", "Gare", { commune: "Paris" }), item("bet", "Un pari")];
     assert.deepEqual(await ranked(items, "paris "), ["town"]);
@@ -148,6 +157,13 @@ describe("a word of questions", () => {
     assert.deepEqual(page.relaxed, { dropped: ["jouer"], corrected: {} });
   });
 
+  it("is dropped before the town is looked for", async () => {
+    const texts = item("texts", "Musée", { commune: "Quimper", description: "Pour les enfants, près de Lyon" });
+    const page = await search([texts, chess], "que faire avec des enfants à Lyon");
+    assert.deepEqual(page.hits.map(slugOf), ["chess", "texts"]);
+    assert.deepEqual(page.relaxed, { dropped: ["que", "faire", "enfants"], corrected: {} });
+  });
+
   it("stays when an item has all words in its title", async () => {
     const page = await search([chess, item("play", "Jouer aux échecs")], "jouer aux échecs");
     assert.deepEqual([page.hits.map(slugOf), page.relaxed], [["play"], null]);
@@ -171,6 +187,20 @@ describe("words that match nothing together", () => {
 });
 
 describe("a word that no item has", () => {
+  it("is corrected to what occurs with the other words rather than with their synonyms", async () => {
+    const items = [
+      item("small", "Le petit verger"),
+      ...["a", "b"].map((slug) => item(slug, `Un péril pour les fruits ${slug}`)),
+    ];
+    const page = await search(items, "perit verger", { synonyms: createSynonyms([["verger", "fruits"]]) });
+    assert.deepEqual([page.hits.map(slugOf), page.corrected], [["small"], { perit: "petit" }]);
+  });
+
+  it("is corrected to what occurs with a general word too", async () => {
+    const items = [item("coral", "Association du corail"), ...["a", "b"].map((slug) => item(slug, `Le coal ${slug}`))];
+    assert.deepEqual((await search(items, "association du coail")).hits.map(slugOf), ["coral"]);
+  });
+
   it("is corrected by one edit and its number rather than split", async () => {
     const items = [item("found", "Samouraïs"), item("samu", "Samu"), item("rai", "Rai")];
     const page = await search(items, "samurai");

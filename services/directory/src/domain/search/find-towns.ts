@@ -22,17 +22,15 @@ const NAMED_SHARE = 1 / 3;
 
 /** The longest names first found from left to right; they do not overlap. */
 export function findTowns(groups: readonly WordGroup[], lookup: WordLookup): Town[] {
-  // Most words are in no name of a place: fewer steps than looking for communes.
-  const isNamed = groups.map(({ alternatives: [own] }) =>
-    own.some((term) => lookup.structuredShare(term) >= NAMED_SHARE),
-  );
   const towns: Town[] = [];
+  const shares = groups.map(({ alternatives: [own] }) => Math.min(...own.map(lookup.structuredShare)));
   for (let from = 0; from < groups.length; from++) {
-    for (let to = Math.min(groups.length, from + TOWN_WORDS_MAX); to > from; to--) {
-      if (!isNamed.slice(from, to).includes(true)) break;
+    for (let to = lastWord(shares, from); to > from; to--) {
+      // Most words are in no name of a place: fewer steps than looking for communes.
+      if (!shares.slice(from, to).some((share) => share >= NAMED_SHARE)) break;
       const span = groups.slice(from, to);
       if (span.some(({ isFixed }) => isFixed)) continue;
-      const isArea = AREAS.has(span.flatMap(({ words }) => words).join(" "));
+      const isArea = span.length > 1 && AREAS.has(span.flatMap(({ words }) => words).join(" "));
       if (!isArea && !lookup.isCommune(nameOf(span))) continue;
       if (!isArea) towns.push(span);
       from = to - 1;
@@ -42,7 +40,16 @@ export function findTowns(groups: readonly WordGroup[], lookup: WordLookup): Tow
   return towns;
 }
 
+/** The end of the longest span from here whose words are all in names of places. */
+function lastWord(shares: readonly number[], from: number): number {
+  const end = Math.min(shares.length, from + TOWN_WORDS_MAX);
+  let to = from;
+  while (to < end && shares[to] > 0) to++;
+  return to;
+}
+
+/** Without articles and other stop words before it. */
 function nameOf(span: readonly WordGroup[]): string {
-  const words = span.flatMap(({ spelled }) => spelled);
+  const words = span.flatMap(({ spelled }) => spelled.split(" "));
   return words.slice(words.findIndex((word) => !STOP_WORDS.has(word))).join(" ");
 }

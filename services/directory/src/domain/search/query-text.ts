@@ -9,7 +9,7 @@ const PREFIX_FROM = 3;
 
 export interface QueryToken extends Token {
   /** With the stop words directly before it: `en bresse`. */
-  readonly spelled: readonly string[];
+  readonly spelled: string;
 }
 
 export interface QueryText {
@@ -54,20 +54,20 @@ export function readQueryText(text: string): QueryText {
 }
 
 export function withoutStopWords(tokens: readonly Token[]): QueryToken[] {
-  let before: string[] = [];
-  return tokens.flatMap((token) => {
-    if (token.stop) {
-      before.push(token.surface);
-      return [];
+  const content: QueryToken[] = [];
+  let before = "";
+  for (const { surface, term, stop } of tokens) {
+    if (stop) before += `${surface} `;
+    else {
+      content.push({ surface, term, stop, spelled: before + surface });
+      before = "";
     }
-    const spelled = [...before, token.surface];
-    before = [];
-    return [{ ...token, spelled }];
-  });
+  }
+  return content;
 }
 
-export function alone(token: Token): QueryToken {
-  return { ...token, spelled: [token.surface] };
+export function alone({ surface, term, stop }: Token): QueryToken {
+  return { surface, term, stop, spelled: surface };
 }
 
 function contentOf(tokens: Token[]): Token[] {

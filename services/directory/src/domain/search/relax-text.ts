@@ -8,7 +8,7 @@
  */
 import { isCorrectable, STOP_WORDS, termOf } from "../analyse.ts";
 import { rarity } from "../index/impact-scores.ts";
-import { findTowns } from "./find-towns.ts";
+import { findTowns, type Town } from "./find-towns.ts";
 import {
   isKnown,
   isName,
@@ -39,18 +39,32 @@ export interface RelaxOptions {
 
 /** A plan that matches something, or null. */
 export async function relaxText(plan: TextPlan, options: RelaxOptions): Promise<TextPlan | null> {
-  if (options.found === 0) return findAnything(plan, options);
-  // Names are searched without stop words, of which some queries consist.
-  if (options.found > FEW || plan.groups.some(({ words }) => STOP_WORDS.has(words[0]))) return null;
-  const looser = await withoutQuestion(plan, options);
-  if (looser === null) return findInTown(plan, options);
-  return (await findInTown(looser, { ...options, found: await options.count(looser) })) ?? looser;
+  if (options.found > FEW) return null;
+  const looser = options.found === 0 ? await findAnything(plan, options) : await withoutQuestion(plan, options);
+  const searched = looser ?? plan;
+  if ((looser === null && options.found === 0) || searched.groups.length < 2 || hasStopWord(searched.groups))
+    return looser;
+  const towns = findTowns(searched.groups, options.lookup);
+  // Counting is slow, and few queries have a town beside other words.
+  if (towns.length === 0) return looser;
+  const found = looser === null ? options.found : await options.count(looser);
+  return (found > FEW ? null : await findInTown(searched, towns, options)) ?? looser;
+}
+
+/** Names are searched without stop words, of which some queries consist. */
+function hasStopWord(groups: readonly WordGroup[]): boolean {
+  return groups.some(({ words }) => STOP_WORDS.has(words[0]));
 }
 
 /** Without the words of questions when no item has all words in its title: `jouer` in `où jouer aux échecs à Lyon`. */
 async function withoutQuestion(plan: TextPlan, { count, found }: RelaxOptions): Promise<TextPlan | null> {
   const groups = plan.groups.filter(({ isWeak, isFixed }) => isFixed || !isWeak);
-  if (groups.length === 0 || groups.length === plan.groups.length || (await isInTitles(plan, plan.groups, count)))
+  if (
+    groups.length === 0 ||
+    groups.length === plan.groups.length ||
+    hasStopWord(plan.groups) ||
+    (await isInTitles(plan, plan.groups, count))
+  )
     return null;
   const looser = { ...plan, groups };
   if ((await count(looser)) === found) return null;
@@ -59,9 +73,12 @@ async function withoutQuestion(plan: TextPlan, { count, found }: RelaxOptions): 
 }
 
 /** A plan with at least one item whose title or commune has the town of the query, or null. */
-async function findInTown(plan: TextPlan, { lookup, count, found }: RelaxOptions): Promise<TextPlan | null> {
-  if (found > FEW || plan.groups.length < 2) return null;
-  for (const town of findTowns(plan.groups, lookup)) {
+async function findInTown(
+  plan: TextPlan,
+  towns: readonly Town[],
+  { lookup, count }: RelaxOptions,
+): Promise<TextPlan | null> {
+  for (const town of towns) {
     const terms = town.flatMap(({ alternatives: [own] }) => own);
     const others = plan.groups.filter((group) => !town.includes(group));
     if (others.length === 0) continue;
@@ -85,7 +102,11 @@ async function findInTown(plan: TextPlan, { lookup, count, found }: RelaxOptions
     const groups = await firstMatching(choices, async (choice) => (await count({ ...inTown, groups: choice }, 1)) > 0);
     if (groups === null) continue;
     const dropped = plan.groups.filter((group) => !groups.includes(group)).map(({ typed }) => typed);
-    return { ...plan, groups, relaxed: { dropped: [...(plan.relaxed?.dropped ?? []), ...dropped], corrected: {} } };
+    return {
+      ...plan,
+      groups,
+      relaxed: { dropped: [...(plan.relaxed?.dropped ?? []), ...dropped], corrected: plan.relaxed?.corrected ?? {} },
+    };
   }
   return null;
 }

@@ -14,7 +14,7 @@ export interface WordGroup {
   /** As searched: corrected, folded. */
   readonly words: readonly string[];
   /** `words` with the stop words before and between them: part of the name of a town. */
-  readonly spelled: readonly string[];
+  readonly spelled: string;
   /** Terms that must all occur. The first alternative is the query's own words, the others are synonyms. */
   readonly alternatives: readonly (readonly string[])[];
   readonly prefix: string | null;
@@ -109,7 +109,7 @@ export async function planText(
       continue;
     }
     const others = [...fixed, ...read, ...groups.slice(position + 1)].filter(
-      (other) => !other.isWeak && !isUnknown(other),
+      (other) => (!other.isWeak || other.words.every(isGeneral)) && !isUnknown(other),
     );
     const replacement = await correctionOf(group.words[0], {
       lookup,
@@ -154,7 +154,7 @@ function groupOf(tokens: readonly QueryToken[], equivalents: readonly (readonly 
   return {
     typed: words.join(" "),
     words,
-    spelled: tokens.flatMap(({ spelled }) => spelled),
+    spelled: tokens.length === 1 ? tokens[0].spelled : tokens.map(({ spelled }) => spelled).join(" "),
     alternatives: [tokens.map(({ term }) => term), ...(equivalents ?? [])],
     prefix: null,
     isFixed: false,
@@ -162,19 +162,23 @@ function groupOf(tokens: readonly QueryToken[], equivalents: readonly (readonly 
   };
 }
 
-/** Endings whose `s` or `x` the stemmer takes for a part of the word: `quais`, `jeux`, `abris`. */
-const PLURAL = /[iu][sx]$/;
-const SINGULAR = /[iu]$/;
+/** Endings whose plural has another stem, in most cases without an accent: `quais`, `foyers`, `vélos`, `petits`. */
+const SINGULAR = /(?:[iou]|er|ir|it|on)$/;
+const PLURAL = /(?:[iou]|er|ir|it|on)[sx]$/;
+
+const NO_FORMS: readonly string[] = [];
+const pluralsOf = (word: string) => (/[iu]$/.test(word) ? [`${word}s`, `${word}x`] : [`${word}s`]);
 
 /** Also finds the plural of a singular, or the singular of a plural, where their stems differ. */
 function withOtherNumber(group: WordGroup, lookup: WordLookup): WordGroup {
   const [word, ...others] = group.words;
   if (others.length > 0) return group;
-  const forms = PLURAL.test(word) ? [word.slice(0, -1)] : SINGULAR.test(word) ? [`${word}s`, `${word}x`] : [];
-  const terms = forms.filter((form) => lookup.has(form)).map(termOf);
+  const forms = PLURAL.test(word) ? [word.slice(0, -1)] : SINGULAR.test(word) ? pluralsOf(word) : NO_FORMS;
+  if (forms.length === 0) return group;
+  const isKnownTerm = (form: string) => group.alternatives.some((known) => known.length === 1 && known[0] === form);
+  const added = forms.filter((form) => !isKnownTerm(termOf(form)) && lookup.has(form)).map(termOf);
   // Paris is not several bets.
-  if (terms.length === 0 || isName(group, lookup)) return group;
-  const added = terms.filter((term) => !group.alternatives.some((known) => known.length === 1 && known[0] === term));
+  if (added.length === 0 || isName(group, lookup)) return group;
   return { ...group, alternatives: [...group.alternatives, ...added.map((term) => [term])] };
 }
 
@@ -213,7 +217,12 @@ interface CorrectionContext {
 
 /** The nearest word that occurs with the other words, else the nearest of all; or two words without their space. */
 async function correctionOf(surface: string, { lookup, others, count }: CorrectionContext): Promise<string | null> {
-  const countWith = (words: string) => count([...others, ...readGroups(wordsOf(words), false, null)]);
+  const countWith = (groups: readonly WordGroup[]) => (words: string) =>
+    count([...groups, ...readGroups(wordsOf(words), false, null)]);
+  const asTyped = others.map((group) => withoutSynonyms(group, lookup));
+  const best = async (candidates: readonly string[]) =>
+    (await mostMatches(candidates, countWith(asTyped))) ??
+    (asTyped.every((group, at) => group === others[at]) ? null : await mostMatches(candidates, countWith(others)));
   let nearest: string | null = null;
   // Words with two edits take ten times as long to find, and most words need one.
   for (let edits = 1; edits <= editsOf(surface); edits++) {
@@ -223,20 +232,26 @@ async function correctionOf(surface: string, { lookup, others, count }: Correcti
       .map((word) => word.surface);
     nearest ??= candidates[0] ?? null;
     if (others.length === 0 && nearest !== null) return nearest;
-    const best = await mostMatches(candidates, countWith);
-    if (best !== null) return best;
+    const found = await best(candidates);
+    if (found !== null) return found;
   }
   // One edit and the number: `samurai` for samouraïs.
   const otherNumber = lookup.near(surface.endsWith("s") ? surface.slice(0, -1) : `${surface}s`, 1);
   const inOtherNumber = otherNumber.map((word) => word.surface);
   if (others.length === 0 && inOtherNumber.length > 0) return inOtherNumber[0];
-  const best = await mostMatches(inOtherNumber, countWith);
-  if (best !== null) return best;
+  const found = await best(inOtherNumber);
+  if (found !== null) return found;
   nearest ??= inOtherNumber[0] ?? null;
   const splits = splitsOf(surface, lookup);
   if (others.length === 0) return splits[0] ?? null;
-  const split = await mostMatches(splits, countWith);
-  return split ?? nearest ?? splits[0] ?? null;
+  return (await best(splits)) ?? nearest ?? splits[0] ?? null;
+}
+
+/** Synonyms match far more items, and most of them by chance. */
+function withoutSynonyms(group: WordGroup, lookup: WordLookup): WordGroup {
+  const [own, ...others] = group.alternatives;
+  if (others.length === 0 || own.some((term) => lookup.documents(term) === 0)) return group;
+  return { ...group, alternatives: [own] };
 }
 
 export async function mostMatches(

@@ -21,7 +21,7 @@ const TEXT = `
   about into over between among within their his her its has have had get go going see learn buy take visiting someone something somewhere
   offer offers available us thanks hello the a an of in on at to for from by with and or is are be i my me you your we our it this that these those there here
   where what which who how when why do does can could would should want need find search looking look visit near nearby nearest closest around
-  best good open opening hours price tickets free some any all please`;
+  best trip good open opening hours price tickets free some any all please`;
 
 /** Say what kind of thing is meant, and not every item of that kind has the word. */
 const GENERAL: ReadonlySet<string> = new Set(
