@@ -1,6 +1,6 @@
 /**
- * `npm run build`: makes the published packages in `dist/`: `@triptych/contracts`, `@triptych/client`, `@triptych/mcp`
- * and `@triptych/cli`. The last one contains every service and the worker.
+ * `npm run build` builds the published packages in `dist/`: `@triptych/contracts`, `@triptych/client`, `@triptych/mcp`
+ * and `@triptych/cli`. The last contains all services and the worker.
  */
 import { cp, glob, readFile, rm, writeFile } from "node:fs/promises";
 import { join, posix } from "node:path";
@@ -13,7 +13,7 @@ import { compiledName, readWorkspaces, ROOT, workspaceOf } from "./workspaces.ts
 const DIST = join(ROOT, "dist");
 const COMPILED = join(DIST, "compiled");
 const CLI = join(DIST, "cli");
-/** Large libraries that few installations use: a service names them when it needs them. */
+/** Large libraries that few installations use. A service that needs one says so. */
 const OPTIONAL = ["stripe"];
 
 const workspaces = await readWorkspaces();
@@ -25,7 +25,7 @@ await makeLibrary("mcp", ">=22.19", ["config", "util"]);
 await makeCli();
 await rm(COMPILED, { recursive: true });
 
-/** A package whose modules import other published packages by name. It contains those that are not published. */
+/** Makes a package whose modules import other published packages by name. It contains the modules of unpublished packages. */
 async function makeLibrary(name: string, node = ">=20", contained: readonly string[] = []): Promise<void> {
   const source = workspaceOf(workspaces, `@triptych/${name}`);
   const folder = join(DIST, name);
@@ -49,7 +49,7 @@ async function makeLibrary(name: string, node = ">=20", contained: readonly stri
   });
 }
 
-/** Copies the modules of these packages into folders of their names, and imports them from there. */
+/** Copies the modules of these packages into folders with their names, and imports them from there. */
 async function contain(folder: string, names: readonly string[]): Promise<void> {
   for (const name of names) {
     const { folder: from } = workspaceOf(workspaces, `@triptych/${name}`);
@@ -70,7 +70,7 @@ async function makeCli(): Promise<void> {
   await writePublishedTree({ workspaces, compiled: COMPILED, to: CLI });
   for (const name of Object.keys(SITES) as SiteName[])
     await cp(await builtWebSite(name), join(CLI, "apps/web/dist", name), { recursive: true });
-  // Apache-2.0 asks for a copy of the license beside the bundle.
+  // Apache-2.0 requires a copy of the license beside the bundle.
   await cp(join(ROOT, "node_modules/swagger-ui-dist/LICENSE"), join(CLI, "apps/web/dist/reference/LICENSE"));
   await cp(join(ROOT, "release/published/cli"), CLI, { recursive: true });
   await makeWorkerPack(workspaces, COMPILED, join(CLI, "apps/worker/dist/triptych-worker.tgz"));
@@ -94,7 +94,7 @@ async function makeCli(): Promise<void> {
   );
 }
 
-/** Libraries of everything that the command line contains, except this repository's packages. */
+/** All libraries of the programs that the command line contains, except this repository's packages. */
 function libraries() {
   const all = [...workspaces.values()]
     .flatMap(({ dependencies = {} }) => Object.entries(dependencies))

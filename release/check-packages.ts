@@ -14,10 +14,10 @@ import { readPackageFile, ROOT } from "./workspaces.ts";
 const DIST = join(ROOT, "dist");
 const TOOLS = join(ROOT, "e2e/packs/node_modules/.bin");
 const PACKAGES = ["contracts", "client", "mcp", "cli"];
-/** The repository of the demo is content: its own `exports` are right. */
+/** The demo repository is content, so its `exports` are not those of the package. */
 const DEMO = "./services/panel/demo/";
 const SOURCES = ["packages", "services", "apps", "release", "package.json", "package-lock.json", "LICENSE", "NOTICE"];
-/** Without its page a service starts, and answers 503: nothing else would notice. */
+/** Without its page a service still starts and answers 503, which nothing else would notice. */
 const CLI_FILES = ["NOTICE", "start.mjs", ...Object.keys(SITES).map((site) => `apps/web/dist/${site}/index.html`)];
 const REQUIRED = [
   "name",
@@ -40,7 +40,7 @@ if (process.argv.includes("--if-fresh") && !isFresh()) {
   else process.stdout.write(`${PACKAGES.length} packages checked\n`);
 }
 
-/** No source is newer than the build, and the tools are installed. */
+/** Whether no source is newer than the build, and the tools are installed. */
 function isFresh(): boolean {
   const last = join(DIST, "cli/package.json");
   if (!existsSync(last) || !existsSync(TOOLS)) return false;
@@ -69,10 +69,10 @@ async function issuesOf(name: string): Promise<readonly string[]> {
   ];
 }
 
-/** The output of a command that failed. */
+/** Returns the output of a command if it failed. */
 async function run([tool, ...args]: readonly string[]): Promise<readonly string[]> {
   try {
-    // Colors would hide the numbers of the issues; CI turns them on.
+    // CI turns colors on, which would hide the numbers of the issues.
     await promisify(execFile)(join(TOOLS, tool), args, { cwd: ROOT, env: { ...process.env, NO_COLOR: "1" } });
     return [];
   } catch (error) {

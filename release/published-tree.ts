@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { writeInto } from "./library.ts";
 import { publishedModule, ROOT, type Workspaces } from "./workspaces.ts";
 
-/** Files that programs read at run time, besides compiled modules. */
+/** Files other than compiled modules that programs read at run time. */
 const ASSETS = [
   "packages/*/migrations/**/*.*",
   "packages/server/examples/*.json",
@@ -23,14 +23,14 @@ const ASSETS = [
 
 export interface PublishedTree {
   readonly workspaces: Workspaces;
-  /** The compiled modules. */
+  /** The folder of the compiled modules. */
   readonly compiled: string;
   readonly to: string;
-  /** Folders of the workspaces; absent: all. */
+  /** The workspaces' folders to copy; all if absent. */
   readonly only?: readonly string[];
 }
 
-/** A path from one module to another file stays the same as in a clone. */
+/** Relative paths between files stay the same as in a clone. */
 export async function writePublishedTree({ workspaces, compiled, to, only }: PublishedTree): Promise<void> {
   const isPart = (file: string) => only === undefined || only.some((folder) => file.startsWith(`${folder}/`));
   const copyModule = async (from: string, file: string) => {
@@ -45,7 +45,7 @@ export async function writePublishedTree({ workspaces, compiled, to, only }: Pub
     else await cp(join(ROOT, file), join(to, file), { recursive: true });
   }
   for (const { folder, name, version, dependencies } of workspaces.values()) {
-    // Programs read their version here. Other members have a meaning at the root of a package only.
+    // Programs read their version here. Other members have a meaning only at the root of a package.
     const content = { name, version, type: "module", dependencies };
     const file = `${folder}/package.json`;
     if (isPart(file)) await writeInto(to, file, `${JSON.stringify(content, null, 2)}\n`);

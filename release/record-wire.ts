@@ -8,7 +8,7 @@ import { panelFrames, workerFrames } from "@triptych/contracts";
 import { readPackageFile, ROOT } from "./workspaces.ts";
 
 const SERVICES = ["directory", "gateway", "panel", "rail", "router"];
-/** Without effect on compatibility. */
+/** Members that do not affect compatibility. */
 const PROSE = new Set([
   "description",
   "title",
@@ -31,7 +31,7 @@ for (const service of SERVICES) {
 await writeFile(join(folder, "frames.json"), `${JSON.stringify({ worker: workerFrames, panel: panelFrames })}\n`);
 process.stdout.write(`${folder}\n`);
 
-/** Without prose and error responses. A member of a schema may have the name of a keyword. */
+/** Removes prose and error responses. A schema property may have the name of a keyword, and stays. */
 function withoutProse(value: unknown, parent = ""): unknown {
   if (Array.isArray(value)) return value.map((one) => withoutProse(one));
   if (typeof value !== "object" || value === null) return value;

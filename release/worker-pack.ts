@@ -1,5 +1,5 @@
 /**
- * The worker as one file: a tar archive of the compiled worker and its libraries. The panel serves it. `npm run build`
+ * Packs the worker into one file: a tar archive of the compiled worker and its libraries. The panel serves it. `npm run build`
  * puts it into the command line's package; in a clone the panel runs this module at the first download.
  *
  * The archive has folders instead of one bundled module, because a sandbox mounts single files of the worker. Equal
@@ -23,11 +23,11 @@ interface Locked {
 type Lock = Readonly<Record<string, Locked>>;
 
 const WORKER = "apps/worker";
-/** What an installed library has besides its program. */
+/** Files of an installed library that running it does not need. */
 const NOT_NEEDED = /\.(?:d\.[cm]?ts|map|md|markdown|flow)$/;
 const EPOCH = new Date(0);
 
-/** Compiles without checks of types: `npm run check` has those. */
+/** Compiles without type checking, which `npm run check` does. */
 export async function compile(to: string, args: readonly string[] = []): Promise<void> {
   const program = join(ROOT, "node_modules/.bin/tsc");
   const child = spawn(program, ["-p", "release/tsconfig.json", "--outDir", to, ...args], {
@@ -52,7 +52,7 @@ export async function makeWorkerPack(workspaces: Workspaces, compiled: string, f
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     const names = entries.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
     await mkdir(dirname(file), { recursive: true });
-    // A reader never gets half a file.
+    // Readers never see a partial file.
     const part = `${file}.${process.pid}.part`;
     const paths = names.map((name) => name.slice(folder.length + 1)).sort();
     await create({ cwd: folder, file: part, gzip: { level: 9 }, portable: true, mtime: EPOCH }, paths);
@@ -81,7 +81,7 @@ async function neededBy(workspace: string) {
   };
 }
 
-/** As Node resolves it: from the folder of the importer upwards. */
+/** Resolves it like Node: from the importer's folder upwards. */
 function installedPath(lock: Lock, from: string, name: string): string {
   for (let folder = from; ; folder = posix.dirname(folder)) {
     const path = posix.join(folder, "node_modules", name);

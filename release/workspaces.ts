@@ -1,4 +1,4 @@
-/** The packages of this repository, and how a compiled module of theirs is named in a published package. */
+/** Lists the packages of this repository, and names their compiled modules in a published package. */
 import { glob, readFile } from "node:fs/promises";
 import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -30,7 +30,7 @@ export async function readPackageFile(file: string): Promise<PackageFile> {
   return JSON.parse(await readFile(join(ROOT, file), "utf8"));
 }
 
-/** Every workspace, by name. */
+/** Reads every workspace, by name. */
 export async function readWorkspaces(): Promise<Workspaces> {
   const found = new Map<string, Workspace>();
   for await (const file of glob("{packages,services,apps}/*/package.json", { cwd: ROOT })) {

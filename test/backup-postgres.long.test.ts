@@ -36,7 +36,7 @@ describe("a backup on PostgreSQL", { skip }, () => {
     const target = join(installation.folder, "restored");
     const restored = await installation.run(["restore", folder, "--data", target]);
     assert.equal(restored.code, 0, restored.stderr);
-    // Values of the backup are under the secret from before the rotation.
+    // The values in the backup are encrypted with the secret from before the rotation.
     assert.deepEqual(await unreadableValues(target, known), []);
 
     const moved = await installation.run(["restore", folder, "--data", join(installation.folder, "none")], {

@@ -103,7 +103,7 @@ describe("a rotation of the secret under load", () => {
     assert.equal(ended.code, 0, ended.stderr);
     const [newest, ...others] = await secretsOf(installation);
     assert.notEqual(newest, first);
-    // Responses of the gateway expire by themselves; everything else is under the newest key.
+    // The gateway's responses expire on their own; everything else is encrypted with the newest key.
     assert.ok(others.length <= 1);
     assert.deepEqual(await unreadableValues(dataOf(installation), [newest]), []);
     await product.end("SIGTERM");

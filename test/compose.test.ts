@@ -1,4 +1,4 @@
-/** The Compose files against the settings of the services and the examples for Caddy. */
+/** Compares the Compose files with the services' settings and the examples for Caddy. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** The map's own lists against the reference of the directory: the two workspaces do not import each other. */
+/** Compares the map's lists with the directory's reference, because the two workspaces do not import each other. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isOffTheMap, territoryOf } from "../apps/web/map/src/territories.ts";

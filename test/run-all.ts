@@ -37,7 +37,7 @@ async function run(files: readonly string[]): Promise<void> {
   const child = spawn(process.execPath, [...args, ...files], { ...options, stdio: ["ignore", "pipe", "inherit"] });
   if (chosen.length === 1) child.stdout.pipe(process.stdout, { end: false });
   const [report, [code]] = await Promise.all([text(child.stdout), once(child, "close")]);
-  // A process that a test ended with 0 has no summary.
+  // A process that a test exits with 0 prints no summary.
   const isGreen = code === 0 && /^ℹ fail 0$/m.test(report);
   results.push({ isGreen, report });
   if (isGreen && chosen.length > 1) process.stdout.write(report);

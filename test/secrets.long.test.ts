@@ -1,4 +1,4 @@
-/** Plants a thousand secrets in everything that agents and checks output: none may be found anywhere afterwards. */
+/** Plants a thousand secrets in all output of agents and checks, and finds none of them anywhere afterwards. */
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 /**
- * Measures requests per core for all query classes mixed, and the share of metering. One server process is measured in
+ * Measures requests per core with all query classes mixed, and the share that metering takes. One server process is measured in
  * short alternating stretches: full metering, key lookup only, no authentication. Several processes are measured,
  * because two runs of one program differ too. The writer thread finishes a stretch's usage rows before the stretch
  * ends.
@@ -101,7 +101,7 @@ async function roundsOfServer({ client, paths, startRateServer }: RateFixture, c
   for (let round = -WARM_ROUNDS; round < count; round++) {
     const found = new Map<AuthMode, Stretch>();
     for (const variant of ORDERS[Math.abs(round) % ORDERS.length]) found.set(variant, await stretch(variant));
-    // Every order contains each mode.
+    // Every order contains all modes.
     if (round >= 0) rounds.push(Object.fromEntries(found) as Record<AuthMode, Stretch>);
   }
   return rounds;

@@ -9,7 +9,7 @@ export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 export interface Ended {
   readonly output: string;
   readonly wallSeconds: number;
-  /** Including child processes. */
+  /** Includes child processes. */
   readonly cpuSeconds: number;
   /** Peak memory of the program, all threads. */
   readonly peakBytes: number;

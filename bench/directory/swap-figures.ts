@@ -1,5 +1,5 @@
 /**
- * Replaces a version under load: an import of the same items under another mark, then rollbacks, by CLI next to the
+ * Replaces a version under load: the CLI imports the same items with another mark and then rolls back, beside the
  * running service. Requests arrive at a fixed rate and are timed from their due time. All items of a page must have the
  * mark of its version.
  */

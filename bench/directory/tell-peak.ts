@@ -6,7 +6,7 @@ const DESCRIPTOR = 3;
 
 if (isMainThread) {
   process.on("exit", () => {
-    // Of the whole process, including native memory; in KiB.
+    // `maxRSS` is the peak of the whole process, including native memory, in KiB.
     writeSync(DESCRIPTOR, `peak ${process.resourceUsage().maxRSS}\n`);
   });
 }

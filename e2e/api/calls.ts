@@ -3,14 +3,14 @@ import type { Endpoint, ServiceContract } from "@triptych/contracts";
 
 export interface CallOptions {
   readonly params?: Readonly<Record<string, string>>;
-  /** With its question mark. */
+  /** Includes the question mark. */
   readonly query?: string;
-  /** Sent as JSON; bytes are sent as they are. */
+  /** Sent as JSON, except bytes, which are sent unchanged. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** The media type of the response, if it has a structured suffix such as `+json`. */
   readonly suffixed?: string;
-  /** False for polls: their number and responses differ between two runs. */
+  /** False for polls, whose number and responses differ from run to run. */
   readonly isExample?: false;
   /** Reads an endless event stream up to its first event. */
   readonly firstEvent?: true;
@@ -22,7 +22,7 @@ export interface Exchange {
   readonly request: CallOptions;
   readonly status: number;
   readonly headers: Headers;
-  /** Without parameters. */
+  /** The media type without its parameters. */
   readonly media: string;
   readonly bytes: Uint8Array;
   readonly isProxied: boolean;
@@ -32,7 +32,7 @@ export interface Reply {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // A story reads a few members of responses that the server's tests have checked.
+  // Stories read a few members of responses that the server's tests have already checked.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly json: any;
 }
@@ -40,19 +40,19 @@ export interface Reply {
 export type Call = (operation: string, request?: CallOptions) => Promise<Reply>;
 
 export interface Proxy {
-  /** For responses of this media type with a structured suffix, else for all others. */
+  /** The URL for responses of this media type with a structured suffix; without an argument, for all others. */
   urlFor(suffixed?: string): Promise<string>;
 }
 
 export interface Target {
   readonly contract: ServiceContract;
   readonly url: string;
-  /** Called in place of the service, except with bodies that a proxy would read as text, and for endless responses. */
+  /** Is called instead of the service, except for endless responses and bodies that a proxy would read as text. */
   readonly proxy?: Proxy;
   readonly observe: (exchange: Exchange) => void;
 }
 
-/** Calls that end with another status than 2xx fail. */
+/** A call fails if its status is not 2xx. */
 export function createCall({ contract, url, proxy, observe }: Target, common: Readonly<Record<string, string>>): Call {
   const byId = new Map(contract.endpoints.map((endpoint) => [endpoint.id, endpoint]));
   return async (operation, request = {}) => {

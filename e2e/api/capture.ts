@@ -21,7 +21,7 @@ const BINARY = new Set([
   "application/x-git-upload-pack-result",
 ]);
 
-/** The text of each file, by service. */
+/** Returns the text of each service's file. */
 export async function captureExamples(): Promise<ReadonlyMap<string, string>> {
   const exchanges: Exchange[] = [];
   const { texts } = await runStories({ observe: (exchange) => void exchanges.push(exchange) });
@@ -36,7 +36,7 @@ export async function captureExamples(): Promise<ReadonlyMap<string, string>> {
   return new Map([...captured].map(([service, examples]) => [service, textOf(examples)]));
 }
 
-/** The first response, and the first in each further media type of the same status. */
+/** Keeps the first response, and the first one in each other media type with the same status. */
 function add(examples: Examples, exchange: Exchange, replacements: Replacements): void {
   const { operation, request, status, media, bytes } = exchange;
   const known = examples.get(operation);
@@ -55,7 +55,7 @@ function requestOf({ body }: CallOptions, replacements: Replacements) {
   return body === undefined || body instanceof Uint8Array ? {} : { request: stableValue(body, replacements) };
 }
 
-/** Undefined without a body, and for a body that is not text. */
+/** Undefined if there is no body or if it is not text. */
 function contentOf(media: string, bytes: Uint8Array, replacements: Replacements): unknown {
   if (bytes.length === 0 || BINARY.has(media)) return undefined;
   const text = new TextDecoder().decode(bytes);

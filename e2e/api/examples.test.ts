@@ -1,4 +1,4 @@
-/** The programs in `examples/`, with types generated from the OpenAPI documents, against started services. */
+/** Runs the programs in `examples/`, with types generated from the OpenAPI documents, against real services. */
 import assert from "node:assert/strict";
 import { execFile, spawnSync } from "node:child_process";
 import { cp, mkdtemp, readFile, rm } from "node:fs/promises";

@@ -8,7 +8,7 @@ import type { Call, Reply } from "./calls.ts";
 import { connectWorker, type WorkerClient } from "./worker-client.ts";
 
 export interface PanelStoryOptions {
-  /** Of the panel itself: a worker connects by WebSocket, which a proxy for HTTP cannot check. */
+  /** The URL of the panel itself: a worker connects by WebSocket, which an HTTP proxy cannot check. */
   readonly url: string;
   readonly account: {
     readonly email: string;
@@ -18,7 +18,7 @@ export interface PanelStoryOptions {
   };
   readonly signInToken: string;
   readonly forge: { readonly url: string; readonly bare: string; readonly token: string };
-  /** Scratch folder. */
+  /** A folder for temporary files. */
   readonly folder: string;
 }
 
@@ -126,7 +126,7 @@ async function memoryStory(call: Call, repo: string): Promise<void> {
   await call("listMemories", { params });
   const named = { id: repo, mid: String(memory.id) };
   const changes = call("watchChanges", { firstEvent: true, headers: { Accept: "text/event-stream" } });
-  // The stream has no beginning to wait for: a change before it is not in it.
+  // The stream does not say when it begins, and omits earlier changes.
   let isOver = false;
   void changes.finally(() => (isOver = true));
   await until(async () => {
@@ -140,7 +140,7 @@ async function memoryStory(call: Call, repo: string): Promise<void> {
 interface RunParts {
   readonly repo: string;
   readonly worker: WorkerClient;
-  /** A work tree of the repository. */
+  /** A working tree of the repository. */
   readonly tree: string;
 }
 
@@ -272,7 +272,7 @@ async function endStory(call: Call, { repo }: { readonly repo: string }): Promis
   await call("deleteRepo", { params: { id: repo } });
 }
 
-/** Polls: the panel works on its own. */
+/** Polls, because the panel works in the background. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   for (const end = Date.now() + 60_000; !(await isSo()); await wait(50))
     if (Date.now() > end) throw new Error("The panel did not finish in 60 s.");

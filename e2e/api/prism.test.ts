@@ -21,8 +21,8 @@ interface Content {
 }
 
 /**
- * Prism compares the part after the plus only, and takes GeoJSON for the plain JSON of the same response. So each
- * structured type has a document of its own.
+ * Prism compares only the part after the plus, so it takes GeoJSON for the plain JSON of the same response. Each
+ * structured type therefore has its own document.
  */
 async function writeDocument(folder: string, service: string, suffixed?: string): Promise<string> {
   const document = JSON.parse(await readFile(new URL(`../../openapi/${service}.json`, import.meta.url), "utf8"));

@@ -1,4 +1,4 @@
-/** The operations of the rail. Three rails are needed: one with test payments, one with manual ones, one with Stripe. */
+/** Calls the operations of the rail. This takes three rails: with test payments, with manual payments, and with Stripe. */
 import { createHash, createHmac } from "node:crypto";
 import type { Call } from "./calls.ts";
 
@@ -72,7 +72,7 @@ async function tokenStory(
   await call("revokeWalletToken", { headers, params: { id: created.token_id } });
 }
 
-/** What a gateway sends; returns the ID of a delivered charge. */
+/** Sends what a gateway sends; returns the ID of a delivered charge. */
 async function chargeStory(
   call: Call,
   { service, token }: { readonly service: string; readonly token: string },
@@ -128,7 +128,7 @@ async function operatorStory(call: Call, { admin, walletId, chargeId }: Operated
 }
 
 export interface Mailbox {
-  /** The code in the newest mail with such a link. */
+  /** The code in the newest mail that has a link of this kind. */
   code(link: "verify" | "recover"): Promise<string>;
 }
 

@@ -19,14 +19,14 @@ import { decisionStory, directoryStory, headStory } from "./stories-small.ts";
 
 export interface StoriesOptions {
   readonly observe: (exchange: Exchange) => void;
-  /** The proxy to call instead of the service. */
+  /** Starts the proxy that is called instead of the service. */
   readonly through?: (contract: ServiceContract, url: string) => Promise<Proxy>;
 }
 
 interface Stage {
   readonly product: Product;
   readonly installation: Installation;
-  /** Addresses and folders of this start, by what they become in an example. */
+  /** Addresses and folders of these processes, mapped to their replacements in examples. */
   readonly texts: Map<string, string>;
   call(contract: ServiceContract, common?: Readonly<Record<string, string>>): Promise<Call>;
 }
@@ -39,7 +39,7 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = {
   rail: 7005,
 };
 
-/** Returns the addresses and secrets of the start, by what they become in an example. */
+/** Returns the addresses and secrets of these processes, mapped to their replacements in examples. */
 export async function runStories(options: StoriesOptions): Promise<{ readonly texts: ReadonlyMap<string, string> }> {
   const texts = new Map<string, string>();
   {

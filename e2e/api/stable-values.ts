@@ -5,7 +5,7 @@
 import { isRecord } from "@triptych/util";
 
 export interface Replacements {
-  /** Texts, such as the address of a service, by what they become. */
+  /** Texts, such as the address of a service, mapped to their replacements. */
   readonly texts: ReadonlyMap<string, string>;
   readonly now: number;
 }
@@ -49,7 +49,7 @@ interface TextContext extends Replacements {
   readonly ids: Map<string, string>;
 }
 
-/** Whether a time is past stays; periods begin with a month. */
+/** Past times stay past and future times stay in the future; periods begin with a month. */
 function stableTime(time: string, key: string, now: number): string {
   const stable = Date.parse(time) > now + SOON_MS ? FUTURE : PAST;
   return key.startsWith("period_") ? `${stable.slice(0, 7)}-01T00:00:00.000Z` : stable;
@@ -98,7 +98,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 const SHORT_CODE_MAX = 40;
 const SECRETS = new Set(["csrf_token", "license_key", "token", "wallet_token", "password", "signature", "page"]);
 
-/** Of one kind, in the order of their appearance. */
+/** Numbers the IDs of one kind in the order of their appearance. */
 function stableId(ids: Map<string, string>, id: string, prefix: string): string {
   const known = ids.get(id);
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** The operations of the directory, of the router and of the gateway in a useful order. */
+/** Calls the operations of the directory, the router and the gateway in a useful order. */
 import type { Call } from "./calls.ts";
 
 export async function directoryStory(call: Call): Promise<void> {

@@ -17,10 +17,10 @@ const HEAP_BYTES = 150 * 1024 * 1024;
 /** CPU time of one task: above it, keyboard input feels slow. */
 const TASK_MS = 100;
 const FRAME_MS = 1_000 / 60;
-/** Of scrolling. */
+/** The number of frames to scroll. */
 const FRAMES = 400;
 const LAST_SECONDS = 20;
-/** A line every 2 ms, each separate, and a wrong change; the next round repairs it silently. */
+/** Prints a separate line every 2 ms and makes a wrong change, which the next round repairs without output. */
 const TALK = `node -e '
 const fs = require("fs");
 const change = (sum) => fs.writeFileSync("sum.mjs", "export const sum = (a, b) => a " + sum + " b;\\n");
@@ -83,9 +83,9 @@ test("follows a busy bus within its CPU and memory budgets, and scrolls from end
     `first line ${firstLine.toFixed(0)} ms after navigation; a line is shown ${quantile(lags.toSorted(down), 0.5).toFixed(0)} ms after the worker received it (median), ${quantile(lags.toSorted(down), 0.95).toFixed(0)} ms (p95)`,
   );
 
-  // Up and down at full scrolling speed: a screen per frame.
+  // Scrolls up and down at full speed, a screen per frame.
   const scrolling = await tasksDuring(page, () => page.evaluate(scrollThrough, FRAMES));
-  // From a distant row to the error, by a key.
+  // Jumps from a distant row to the error by a key.
   await page.locator(".bus").evaluate((bus) => (bus.scrollTop = 0));
   await page.keyboard.press("n");
   await page.locator(".message.chosen.error").waitFor(LONG_TIMEOUT);
@@ -130,7 +130,7 @@ function noteFirstLine(): void {
   requestAnimationFrame(poll);
 }
 
-/** Its number, and the time since its worker received it. */
+/** The number of the last line, and the time since its worker received it. */
 function lagOfLastLine(): [number, number] {
   const rows = document.querySelectorAll("[data-row]");
   const row = rows[rows.length - 1];
@@ -169,7 +169,7 @@ async function heapOf(page: Page): Promise<number> {
   return usedSize;
 }
 
-/** Of the renderer processes. */
+/** CPU seconds of the renderer processes. */
 async function processorSeconds(): Promise<number> {
   const session = await fixture.browser.newBrowserCDPSession();
   const { processInfo } = await session.send("SystemInfo.getProcessInfo");

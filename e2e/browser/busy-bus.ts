@@ -22,7 +22,7 @@ type Station = (typeof STATIONS)[number];
 
 /** Until the last sample is taken. */
 const TALKS_ON_MS = 20_000;
-/** A late print is caught up, so that the rate is as requested. */
+/** Late prints catch up, to keep the requested rate. */
 const TALK = `node -e '
 const begun = Date.now();
 let printed = 0;
@@ -83,7 +83,7 @@ interface Report {
   readonly lags: ReadonlyMap<Station, readonly number[]>;
   readonly heap: number;
   readonly nodes: number;
-  /** Of one processor. */
+  /** The share of one CPU core. */
   readonly share: number;
 }
 
@@ -180,7 +180,7 @@ function noteArrivals(): void {
   requestAnimationFrame(poll);
 }
 
-/** Clears the records, so that they do not count as the page's memory. */
+/** Also clears the records, so that they do not count as the page's memory. */
 function arrivals(): Arrivals {
   const { noted } = globalThis as unknown as { readonly noted: Arrivals };
   const taken = { ...noted };
@@ -197,7 +197,7 @@ async function memoryOf(page: Page): Promise<{ readonly heap: number; readonly n
   return { heap: usedSize, nodes: await page.evaluate(() => document.querySelectorAll("*").length) };
 }
 
-/** Of the renderer processes. */
+/** CPU seconds of the renderer processes. */
 async function processorSeconds(): Promise<number> {
   const session = await fixture.browser.newBrowserCDPSession();
   const { processInfo } = await session.send("SystemInfo.getProcessInfo");

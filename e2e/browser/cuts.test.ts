@@ -69,7 +69,7 @@ test("shows every message once after 500 cut connections and a killed panel", pa
     );
 });
 
-/** Until the bus stream was cut this often, each time some moment after its reconnect. */
+/** Cuts the bus stream this many times, each time a moment after it has reconnected. */
 async function cutAtRandom(proxy: CuttingProxy, times: number): Promise<void> {
   for (let cut = 0; cut < times;) {
     await wait(Math.random() * 300);
@@ -77,7 +77,7 @@ async function cutAtRandom(proxy: CuttingProxy, times: number): Promise<void> {
   }
 }
 
-/** From the first row to the last, screen by screen; returns the rows out of order. */
+/** Scrolls from the first row to the last, screen by screen; returns the rows that are out of order. */
 async function walk(last: number): Promise<string[]> {
   const bus = document.querySelector(".bus");
   if (bus === null) return ["the page has no bus"];

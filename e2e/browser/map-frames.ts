@@ -1,7 +1,8 @@
 /**
- * `npm run bench:map -- [--items N] [--seconds S] [--data FOLDER]`: the map of a directory with many items in Chromium. Loads all of them as points, then
- * pans and zooms. Prints the CPU time of the main thread per animation frame, that of the other threads of the renderer, which run beside
- * it, and the longest task. Headless Chromium has no graphics card: WebGL is computed in another process, whose time is not counted.
+ * `npm run bench:map -- [--items N] [--seconds S] [--data FOLDER]`: the map of a directory with many items in Chromium. Loads all of them
+ * as points, then pans and zooms. Prints the CPU time of the main thread per animation frame, that of the other threads of the renderer,
+ * which run beside it, and the longest task. Headless Chromium has no graphics card: WebGL is computed in another process, whose time is
+ * not counted.
  */
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
@@ -31,12 +32,12 @@ if (!(ITEMS >= 1_000 && ITEMS <= 1_000_000 && SECONDS > 0)) throw new RangeError
 const FRAME_MS = 20;
 const TASK_MS = 100;
 const LOADED_MS = 300_000;
-/** Of the names in a breakdown. */
+/** The number of names in a breakdown. */
 const NAMES = 7;
 const WAYS = { x: 640, y: 400, far: 260 };
 
 const failed: string[] = [];
-/** A given folder is kept: its items are imported once. */
+/** A folder that was passed in is kept, so its items are imported only once. */
 const folder = values.data ?? (await mkdtemp(join(tmpdir(), "triptych-map-")));
 try {
   await run(folder);
@@ -77,7 +78,7 @@ async function run(data: string): Promise<void> {
   if (opened.complaints.length > 0) failed.push(...opened.complaints);
 }
 
-/** The imported items, and a key without a daily quota. */
+/** Imports the items and creates a key without a daily quota. */
 async function fillDirectory(data: string): Promise<string> {
   await mkdir(data, { recursive: true });
   const [file, mapping] = [join(data, "items.ndjson"), join(data, "mapping.json")];
@@ -118,7 +119,7 @@ async function roam(page: Page): Promise<void> {
   }
 }
 
-/** What a visitor does with a full map. */
+/** Acts like a visitor of a full map. */
 async function use(page: Page): Promise<void> {
   const row = page.locator("#list button.row").first();
   await row.click();

@@ -9,7 +9,7 @@ import { after } from "node:test";
 import { freePort, startHosted, startRouter } from "../processes.ts";
 
 export interface Counterpart {
-  /** Root address, without `/v1`. */
+  /** The root URL, without `/v1`. */
   readonly url: string;
   readonly key: string;
   readonly headers: Readonly<Record<string, string>>;

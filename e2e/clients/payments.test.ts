@@ -84,7 +84,7 @@ function walletsPay(at: Hosted): void {
   ];
 
   describe("with our scheme, the decision is paid from the wallet by", () => {
-    // These clients do not retry on 503, which a busy machine answers while the router loads its models.
+    // These clients do not retry on 503, which the router of a busy machine returns while it loads its models.
     before(() =>
       until("a decision is answered", async () => {
         const { headers, ...others } = question();
@@ -143,7 +143,7 @@ function mppxPays(url: string, token: string): Promise<Response> {
   return Mppx.create({ methods: [wallet], polyfill: false }).fetch(url, question());
 }
 
-/** A method of another name, as a client has that pays by card. */
+/** A method with another name, like that of a client that pays by card. */
 function cardMethod() {
   return Method.toClient(methodNamed("card"), { createCredential: () => Promise.reject(new Error("never asked")) });
 }

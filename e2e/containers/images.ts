@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const MEBIBYTE = 1024 * 1024;
-/** User of the images. */
+/** The user ID in the images. */
 const UID = 10_001;
 const NPM = "npm@11.19.1";
 const CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt";
@@ -40,7 +40,7 @@ async function makeDebian(name: keyof typeof PACKAGES, folder: string): Promise<
 const commit = (container: string, name: string) =>
   buildah("commit", "--quiet", "--rm", container, `localhost/triptych-${name}`);
 
-/** As the official image of Node.js: its program, and npm. */
+/** Like the official image of Node.js: contains `node` and npm. */
 async function makeBuildImage(folder: string): Promise<string> {
   const container = await makeDebian("build", folder);
   await run("npm", "install", "--prefix", join(folder, "npm"), "--no-audit", "--no-fund", NPM);
@@ -61,7 +61,7 @@ async function makeBuildImage(folder: string): Promise<string> {
     () => true,
     () => false,
   );
-  // The registry of packages may be behind a proxy whose certificate only this machine trusts.
+  // The package registry may be behind a proxy whose certificate only this machine trusts.
   if (hasCertificates) {
     await buildah("add", "--quiet", container, CERTIFICATES, "/usr/local/share/certificates.crt");
     await buildah("config", "--env", "NODE_EXTRA_CA_CERTS=/usr/local/share/certificates.crt", container);
@@ -75,7 +75,7 @@ export interface Images {
   readonly worker: string;
 }
 
-/** With REUSE_IMAGES=1, those of the last run. */
+/** With REUSE_IMAGES=1, returns the images of the last run. */
 export async function buildImages(folder: string): Promise<Images> {
   if (process.env["REUSE_IMAGES"] === "1")
     return {
@@ -146,21 +146,21 @@ export interface Container extends AsyncDisposable {
   output(): string;
   /** Runs a command in the same container. */
   run(command: readonly string[], variables?: Readonly<Record<string, string>>): Promise<void>;
-  /** As `docker stop`: the stop signal for the first process. Returns its exit code. */
+  /** Sends the stop signal to the first process, as `docker stop` does. Returns its exit code. */
   stop(): Promise<number | null>;
 }
 
 export interface ContainerOptions {
   readonly image: string;
-  /** Folder for the volume. */
+  /** The folder for the volume. */
   readonly data: string;
-  /** In place of the command of the image. */
+  /** Replaces the command of the image. */
   readonly command?: readonly string[];
   readonly variables?: Readonly<Record<string, string>>;
 }
 
 /**
- * The file system of the image, read-only, with `/data` and `/tmp`, as its user, in namespaces of mounts and processes. An engine
+ * Runs the image as its user, with a read-only root, `/data` and `/tmp`, in its own mount and process namespaces. An engine
  * would do the same and also limit resources, which machines without such rights refuse.
  */
 export async function startContainer(options: ContainerOptions): Promise<Container> {

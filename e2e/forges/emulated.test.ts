@@ -1,4 +1,4 @@
-/** The panel's GitHub client against a third-party emulator: finds wrong assumptions that our client and fake share. */
+/** Tests the panel's GitHub client against a third-party emulator, to find wrong assumptions that our client and our fake share. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createEmulator } from "emulate";

@@ -1,4 +1,4 @@
-/** Requests and responses of foreign clients, and their check against the published document. */
+/** Records the requests and responses of third-party clients, and checks them against the published document. */
 import assert from "node:assert/strict";
 import { faultsOf, memberOf, type HttpExchange } from "./published.ts";
 
@@ -17,7 +17,7 @@ export function recorder(base: string) {
     const address = new URL(input instanceof Request ? input.url : input);
     const path = address.pathname.slice(new URL(base).pathname.length);
     const sent: unknown = typeof init?.body === "string" ? JSON.parse(init.body) : undefined;
-    // Redirects, logs and 304 have no JSON.
+    // Redirects, logs and 304 responses have no JSON.
     if (response.headers.get("content-type")?.includes("json") !== true) return response;
     const body: unknown = await response.clone().json();
     const query = address.searchParams;
@@ -27,7 +27,7 @@ export function recorder(base: string) {
   return { exchanges, fetch: recording };
 }
 
-/** Status of a refused request. */
+/** The status of a rejected request. */
 export async function statusOf(pending: Promise<unknown>): Promise<unknown> {
   const fault: unknown = await pending.then(
     () => null,

@@ -62,7 +62,7 @@ export const version = description.info.version;
 /** Ajv rejects `nullable` without a `type`, as in `{nullable, anyOf}`. */
 function withNull(schema: unknown): unknown {
   const values = memberOf(schema, "enum");
-  // As of a check run in progress, whose `conclusion` is null: the document leaves null out of nullable enumerations.
+  // The document leaves null out of nullable enumerations; a running check run, for example, has `conclusion: null`.
   if (memberOf(schema, "nullable") === true && Array.isArray(values) && !values.includes(null))
     return withNull({ ...Object(schema), enum: [...(values as readonly unknown[]), null] });
   if (memberOf(schema, "nullable") !== true || memberOf(schema, "type") !== undefined) return schema;

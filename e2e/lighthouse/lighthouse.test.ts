@@ -1,6 +1,6 @@
 /**
- * Lighthouse on the pages that visitors stay on, signed in. Desktop, simulated throttling. Other load on the machine lowers the score of
- * performance, so a page has three tries; the other scores do not vary.
+ * Runs Lighthouse, signed in, on the pages where visitors spend time: desktop, simulated throttling. Other load on the machine lowers the
+ * performance score, so a page gets three tries; the other scores do not vary.
  */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -16,7 +16,7 @@ import { makeWallet } from "../browser/pages/open-product.ts";
 
 const SCORE_MIN = 95;
 const ATTEMPTS_MAX = 3;
-/** Cumulative layout shift. Unlike the score of performance, it does not depend on the load of the machine. */
+/** Cumulative layout shift. Unlike the performance score, it does not depend on the machine's load. */
 const LAYOUT_SHIFT_MAX = 0.02;
 const CATEGORIES = ["performance", "accessibility", "best-practices"];
 
@@ -115,7 +115,7 @@ function formatScores(result: Result): string {
     .join(", ");
 }
 
-/** The audits that cost points, in Lighthouse's words. */
+/** The audits that cost points, in Lighthouse's own words. */
 function findings({ categories, audits }: Result): string[] {
   return CATEGORIES.flatMap((name) =>
     (categories[name]?.auditRefs ?? [])

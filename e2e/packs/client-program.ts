@@ -1,7 +1,7 @@
-/** The examples of the client's README as one program, against running services. */
+/** Runs the examples of the client's README as one program against real services. */
 import { readFile } from "node:fs/promises";
 
-/** By default port; the README names these addresses. */
+/** Addresses by default port, because the README uses the default ports. */
 export type Addresses = Readonly<Record<"7001" | "7002" | "7003" | "7005", string>>;
 
 const README = new URL("../../packages/client/README.md", import.meta.url);

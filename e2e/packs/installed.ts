@@ -21,9 +21,9 @@ export interface Installed {
   readonly credentials: Credentials;
   /** The data folder. */
   readonly data: string;
-  /** Standard output of a command; rejects with its exit code. */
+  /** Returns the standard output of a command; rejects with its exit code. */
   run(args: readonly string[]): Promise<string>;
-  /** Repeats a query until it returns something else than false. */
+  /** Repeats a query until it returns anything but false. */
   until<T>(query: () => Promise<T | false>): Promise<T>;
   stop(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 /**
- * The published packages as a stranger gets them: `npm run build`, `npm pack`, an install into an empty folder, and the
+ * Tests the published packages as a new user gets them: `npm run build`, `npm pack`, an install into an empty folder, and the
  * command on Node 24 and on the oldest supported Node. Needs a package registry: `npm run e2e:packs`.
  */
 import assert from "node:assert/strict";
@@ -33,7 +33,7 @@ before(async () => {
   for (const name of PACKAGES)
     await exec("npm", ["pack", "--pack-destination", folder], { cwd: join(ROOT, "dist", name) });
   const packs = (await readdir(folder)).map((name) => join(folder, name));
-  // Apart, because the command must not need the libraries.
+  // Installed separately, because the command must not need the libraries.
   await install(
     "command",
     packs.filter((path) => /-cli-\d/.test(path)),

@@ -1,6 +1,6 @@
 /**
  * tf-idf with a linear SVM (`svm`) or logistic regression (`lr`) of LIBLINEAR. `liblinear-train` trains; C is the best
- * of several in three-fold cross-validation on the training texts. Decisions are made here, from the model file.
+ * of several in three-fold cross-validation on the training texts. This module decides, from the model file.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

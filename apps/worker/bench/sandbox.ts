@@ -1,6 +1,6 @@
 /**
- * Cost of the sandbox: the same command without it, with it, and with a forwarder to a model, interleaved so that all three share machine
- * conditions. `node apps/worker/bench/sandbox.ts [turns]`.
+ * Measures the cost of the sandbox: the same command without it, with it, and with a forwarder to a model, interleaved so that all three
+ * share machine conditions. `node apps/worker/bench/sandbox.ts [turns]`.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";

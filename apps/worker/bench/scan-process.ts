@@ -18,11 +18,11 @@ import { networkAccessOf } from "../src/scouts/network-access.ts";
 export interface Scanned {
   readonly files: number;
   readonly bytes: number;
-  /** From the checked-out tree to the findings, each time. */
+  /** The time from the checked-out tree to the findings, for each scan. */
   readonly scanMs: readonly number[];
   /** CPU time of this process, which is independent of the machine's load. */
   readonly scanCpuMs: readonly number[];
-  /** With clone, and every gate run once. */
+  /** Includes the clone and one run of every gate. */
   readonly wholeMs: readonly number[];
   readonly found: number;
   readonly isSame: boolean;

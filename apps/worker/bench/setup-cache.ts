@@ -1,8 +1,8 @@
 /**
- * Time from the order of a run to its agent, without and with cached dependencies, in one process. Warm: the worker had time for the spare
- * copy. Next: the run after it starts at once, and waits for the copy that is being made.
- * `node apps/worker/bench/setup-cache.ts <folder with package.json and package-lock.json> [level] [rounds]`. `npm ci` uses the registry of
- * this machine's settings.
+ * Measures the time from a run's assignment to its agent, without and with cached dependencies, in one process. "Warm": the worker had time
+ * to make the spare copy. "Next": the run after it starts immediately, and waits until that copy is made. `node
+ * apps/worker/bench/setup-cache.ts <folder with package.json and package-lock.json> [level] [rounds]`. `npm ci` uses the registry of this
+ * machine's settings.
  */
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";

@@ -57,7 +57,7 @@ test("delivers each message once and in order, the final one last, wherever conn
       };
       panel.assign({ run_id: id });
       const run = panel.run(id);
-      // Until the worker accepts an order, the panel repeats it.
+      // The panel repeats an assignment until the worker accepts it.
       await panel.until(() => run.state === "pushing");
       await worker.drain();
       assert.deepEqual(

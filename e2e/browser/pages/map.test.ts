@@ -7,7 +7,7 @@ import { openBrowser, openPage, violations, withoutBrowser } from "@triptych/ser
 import { sharedProduct } from "./shared-product.ts";
 import type { Product } from "./open-product.ts";
 
-/** Of the pixels: names of towns differ and the scale, 0.0016. Of a map that moved by two pixels, 0.005. */
+/** The share of pixels that may differ. Town names and the scale differ in 0.0016; a map that moved by two pixels differs in 0.005. */
 const SAME_PICTURE = 0.003;
 const skip = withoutBrowser;
 let product: Product;

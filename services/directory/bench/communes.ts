@@ -1,5 +1,5 @@
 /**
- * The communes of France with coordinates: names and codes from `@etalab/decoupage-administratif`, coordinates from the
+ * The communes of France with coordinates. Names and codes are from `@etalab/decoupage-administratif`, coordinates from the
  * BASILIC file if available, else a point in the département's box.
  */
 import { createRequire } from "node:module";

@@ -66,7 +66,7 @@ async function startStatic(): Promise<Running> {
   return { url, stop: () => app.close() };
 }
 
-/** Composed as in `service.ts`, with switchable modes. Do not start it and the product on one folder. */
+/** Composed as in `service.ts`, with switchable modes. Never start both this and the product on the same folder. */
 async function startAuthModes(): Promise<Running> {
   const config = readConfig(DirectoryConfig, process.env);
   const logger = createLogger({ service: "directory", level: config.LOG_LEVEL });

@@ -1,6 +1,6 @@
 /**
  * Input of all peers: the same items as analyzed words, and the same queries with corrected and expanded words. Peers
- * analyze French differently, and none both stems and completes a word. Only so are totals equal, and only equal totals
+ * analyze French differently, and none both stems and completes a word. Only with the same words are totals equal, and only equal totals
  * make times comparable.
  */
 import type { ItemType } from "@triptych/contracts";

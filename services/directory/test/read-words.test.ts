@@ -10,7 +10,7 @@ const someOf = (characters: string, maxLength: number) =>
   fc.array(fc.constantFrom(...Array.from(characters)), { maxLength });
 const french = someOf("aeéÈçÇœŒæßÿØµ²½ªb1 '’-–…«»·.,\u00ad\t", 40);
 const anyCharacter = fc.array(fc.string({ unit: "grapheme", maxLength: 2 }), { maxLength: 20 });
-/** Letters followed by marks that combine with them, among French ones. */
+/** Letters followed by combining marks, mixed with French letters. */
 const combined = someOf("aoe =<\u0301\u0308\u0338\u0327é", 20);
 
 test("the index builder reads the same words as the analyser", () => {

@@ -13,7 +13,7 @@ interface Reader {
   last: number;
   missed: number;
   bytes: number;
-  /** Parses every number. */
+  /** Whether this reader parses every number. */
   isClose: boolean;
 }
 

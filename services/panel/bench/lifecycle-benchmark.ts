@@ -79,7 +79,7 @@ interface Joining {
   readonly account: number;
 }
 
-/** Workers that never finish their runs. */
+/** Connects workers that never finish their runs. */
 async function connect(panel: BenchPanel, { name, count, account }: Joining): Promise<Swarm> {
   const swarm = startSwarm();
   swarm.send({ kind: "keep", keeps: true });

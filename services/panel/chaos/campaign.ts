@@ -1,4 +1,4 @@
-/** `kill -9` of panel and workers at random times under load. The seed fixes victims and times as far as possible. */
+/** Kills the panel and its workers with `kill -9` at random times under load. The seed determines victims and times as far as possible. */
 import { createChance, type Chance } from "@triptych/rail/chaos";
 import type { Run } from "@triptych/contracts";
 import { pass, type PanelClient } from "./panel-client.ts";
@@ -13,7 +13,7 @@ export interface CampaignOptions {
   readonly workers: number;
   readonly repos: number;
   readonly databaseUrl?: string | undefined;
-  /** Heads of each pull request whose check fails: each needs a follow-up. Default 0. */
+  /** How many head commits of each pull request fail their check; each of them needs a follow-up. Default 0. */
   readonly redHeads?: number;
   readonly onProgress?: (progress: Progress) => void;
 }
@@ -37,7 +37,7 @@ export interface Outcome {
 
 /** Maximum number of open runs: enough for a queue, few enough to progress. */
 const ACTIVE_RUNS_MAX = 24;
-/** For each run of a pull request: follow-ups wait for the same workers. */
+/** Applies to each run of a pull request, because follow-ups wait for the same workers. */
 const REST_TIMEOUT_MS = 300_000;
 const POLL_INTERVAL_MS = 400;
 const OUTPUT_CHARACTERS_MAX = 4_000_000;
@@ -110,7 +110,7 @@ async function ask({ client, repos }: Stage, { options, accepted, ended, reportP
   }
 }
 
-/** As a person would: once the follow-ups have made the check pass. */
+/** Merges like a person: once the follow-ups have made the check pass. */
 async function mergeWhenGreen(
   client: PanelClient,
   { repo, id, late }: { readonly repo: StagedRepo; readonly id: string; readonly late: number },
@@ -139,11 +139,11 @@ interface Striking {
   readonly reportProgress: () => void;
 }
 
-/** Kills are spread over this time, so that every step of a run is hit. */
+/** Kills are spread over this time, so that they hit every step of a run. */
 const PEACE_MS = 1500;
 const PROGRESS_TIMEOUT_MS = 10_000;
 
-/** Spread over the runs: a panel that only restarts, or one without work, proves nothing. */
+/** Spreads the kills over the runs: a panel that only restarts, or has no work, proves nothing. */
 async function strike(stage: Stage, { options, chance, kills, ended, reportProgress }: Striking): Promise<void> {
   for (let number = 0; number < options.kills; number++) {
     const late = performance.now() + PROGRESS_TIMEOUT_MS;

@@ -1,4 +1,4 @@
-/** Checks the invariants once all runs rest, by the panel's responses and the forges' records. */
+/** Checks the invariants once all runs have ended, from the panel's responses and the forges' records. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Run } from "@triptych/contracts";

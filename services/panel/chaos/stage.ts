@@ -11,10 +11,10 @@ import { startProgram, type Program } from "./program.ts";
 
 export interface StageOptions {
   readonly workers: number;
-  /** Each has its own forge. */
+  /** The number of repositories, each with its own forge. */
   readonly repos: number;
   readonly databaseUrl?: string | undefined;
-  /** So many heads of each pull request fail their check, and need a follow-up. Default 0. */
+  /** How many head commits of each pull request fail their check and need a follow-up. Default 0. */
   readonly redHeads?: number;
   readonly onOutput: (text: string) => void;
 }
@@ -40,7 +40,7 @@ export const SLOTS = 4;
 const LEASE_S = "8";
 /** The shortest that the panel accepts. */
 const FOLLOW_UP_POLL_S = "2";
-/** Attempts end with the death of their worker, too. */
+/** An attempt also ends when its worker dies. */
 export const ATTEMPTS_MAX = 10;
 const FOLLOW_UP = { enabled: true, max_attempts: ATTEMPTS_MAX };
 

@@ -145,7 +145,7 @@ for (const [what, command, reason] of UNCACHED)
   test(`does not keep the result of ${what}`, async () => {
     await using repository = makeRepository(FILES);
     await using dependencies = await openTestDependencies(repository.folder);
-    // By its commit, so that the whole command is the install.
+    // Pinned by its commit, so that the whole command is the install.
     const request = verifyOf(command.replace("npm ci", "npm install"));
     const story = await storyWith(dependencies)(repository, { request });
     assert.deepEqual(readdirSync(dependencies.cacheFolder), []);

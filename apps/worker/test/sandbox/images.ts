@@ -19,15 +19,15 @@ export const ID = "0123456789abcdef".repeat(4);
 const ARCHITECTURE = process.arch === "arm64" ? "arm64" : "amd64";
 
 export interface TestImages extends Disposable {
-  /** For everything that a test creates; removed with it. */
+  /** A folder for everything that a test creates; removed after it. */
   readonly folder: string;
-  /** A worker's own. */
+  /** The worker's folder. */
   readonly work: string;
   /** The files of the image `tools:1`. */
   readonly root: string;
   /** The engine's command. */
   readonly engine: readonly string[];
-  /** Its recorded calls. */
+  /** The file with the recorded calls. */
   readonly callLog: string;
   /** The engine's description of an image, by name. */
   describe(reference: string, changes?: object): void;

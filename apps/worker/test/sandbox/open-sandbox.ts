@@ -16,7 +16,7 @@ export const machine = { path: process.env["PATH"] ?? "/usr/bin:/bin", hidden: [
 
 export const isolation = await detectIsolation("auto", machine);
 
-/** For the options of a test. Not skipped in CI: an order that requires a sandbox is refused there, and the test fails. */
+/** Options of a test that needs a sandbox. In CI the test is not skipped: the worker refuses the assignment there, and the test fails. */
 export const inSandbox = {
   skip: isolation.lacks === null || process.env["CI"] !== undefined ? false : `no sandbox here: ${isolation.lacks}`,
 };
@@ -31,7 +31,7 @@ export interface TestSandbox extends AsyncDisposable {
   readonly factory: SandboxFactory;
   /** The exceeded limits. */
   readonly broken: readonly RunError[];
-  /** With a shell: its output and its result. */
+  /** Runs a shell command; returns its output and its result. */
   run(
     script: string,
     options?: { purpose?: LaunchPurpose; environment?: Readonly<Record<string, string>> },
@@ -43,7 +43,7 @@ export interface SandboxOptions {
   readonly network?: IsolationOptions["network"];
   readonly allowHosts?: readonly string[];
   readonly models?: ModelAccess;
-  /** In place of a sandbox. */
+  /** Replaces the sandbox. */
   readonly sandboxes?: Isolation["sandboxes"];
 }
 

@@ -29,7 +29,7 @@ const NESTED = (version: string) =>
   });
 const LOCK = (version: string) => JSON.stringify({ packages: { "node_modules/left": { version } } });
 
-/** Each gate, red by the first files and green by the second. */
+/** Each gate, which fails with the first files and passes with the second. */
 const GATES: readonly (readonly [words: readonly string[], red: Files, green: Files])[] = [
   [["has", "licence"], { "LICENSE.md": "" }, { COPYING: "x" }],
   [["has", "readme"], { "src/README.md": "x" }, { "readme.rst": "x" }],

@@ -49,7 +49,7 @@ function openMachine(scripts: Readonly<Record<string, string>>, linked: readonly
   };
 }
 
-/** A repository of an action: a commit and a tag for each version, so many days old. */
+/** A repository of an action, with a commit and a tag per version, each the given number of days old. */
 function makeAction(
   root: string,
   name: string,
@@ -78,7 +78,7 @@ function makeAction(
   return Object.fromEntries(
     Object.entries(versions).map(([tag, days]) => {
       const sha = run(["commit-tree", tree, "-m", tag], daysAgo(days));
-      // Annotated as many are: the pin is the commit, not the tag.
+      // The tag is annotated, as many are, so the pin must be the commit, not the tag object.
       run(["tag", "--annotate", "-m", tag, tag, sha], daysAgo(days));
       return [tag, sha];
     }),
@@ -219,12 +219,12 @@ test("proposes the newest old enough commit of an action, compatible ones togeth
     ".github/workflows/release.yml": workflow(`actions/checkout@${checkout["v4.2.0"]} # v4.2.0`),
   });
   assert.equal((await ask({ ...files, ...repaired })).code, 0);
-  // One file of the group is not the group.
+  // Updating one file of the group is not enough.
   assert.equal(
     (await ask({ ...repaired, ".github/workflows/release.yml": files[".github/workflows/release.yml"] ?? "" })).code,
     1,
   );
-  // The maintainers' own, younger pin: done at the base, refused from a run.
+  // A younger pin by the maintainers themselves counts as done at the base; from a run it is refused.
   const young = Object.fromEntries(
     Object.entries(repaired).map(([path, text]) => [
       path,

@@ -1,4 +1,4 @@
-/** The base map of an operator, from a tile server on another origin. */
+/** An operator's base map from a tile server on another origin. */
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before, describe, test } from "node:test";

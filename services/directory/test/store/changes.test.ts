@@ -1,6 +1,6 @@
 /**
  * A copy that starts from a full export and applies `since` answers ends with exactly the items of a new full export.
- * Two hundred random sequences in the long form.
+ * The long form runs two hundred random sequences.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

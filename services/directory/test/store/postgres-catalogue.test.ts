@@ -1,4 +1,4 @@
-/** What the PostgreSQL engine does alone: suggestions, order of relevance, tables. Requires PostgreSQL with PostGIS. */
+/** What only the PostgreSQL engine does: suggestions, order of relevance, tables. Requires PostgreSQL with PostGIS. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ITEM_TYPES } from "@triptych/contracts";
@@ -115,7 +115,7 @@ forEachEngine<StoreTables>("the catalogue", POSTGRES, (_open, { createLocation }
     const events: string[] = [];
     const store = storeOf(database, location, events);
     await publishItems(store, [storedItem({ id: "a" })]);
-    // As left by a program with other tables.
+    // Like an index that a program with other tables has left behind.
     const { entry } = indexTables(location.schema, 1);
     await sql`alter table ${entry} rename to ${sql.id("point_1")}`.execute(database.db);
     await sql`update ${sql.id(`${location.schema}_index`, "ready")} set format = format - 1`.execute(database.db);

@@ -1,4 +1,4 @@
-/** What versions hold, on every engine. */
+/** The contents of versions, on every engine. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { forEachEngine } from "@triptych/storage/testing";

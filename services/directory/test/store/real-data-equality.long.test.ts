@@ -1,6 +1,6 @@
 /**
  * Compares all engines and the oracle over the sample and real files, imported by the CLI with the mappings of
- * docs/mappings. Queries come from the items: their words (whole, cut or mistyped), tags, places and départements.
+ * docs/mappings. Queries use the items' own words (whole, cut or mistyped), tags, places and départements.
  */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";

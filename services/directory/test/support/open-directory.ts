@@ -17,7 +17,7 @@ export interface OpenDirectory extends AsyncDisposable {
   /** Advances the clock. */
   pass(ms: number): void;
   now(): number;
-  /** Publishes these items, in addition to the existing ones or alone. */
+  /** Publishes these items, either beside the existing ones or instead of them. */
   publishItems(items: readonly StoredItem[], options?: { readonly alone: boolean }): Promise<Publication>;
   /** Another store on the same database, like another process; with its own folder, like another node. */
   beside(options?: { readonly indexBytes?: number; readonly folder?: string }): DirectoryStore;

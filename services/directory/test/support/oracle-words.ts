@@ -31,7 +31,7 @@ import {
 
 export interface Row {
   readonly item: ItemFields;
-  /** Weight per term, words as written, sum of weights. */
+  /** The weight of each term, the words as written, and the sum of weights. */
   readonly weights: ReadonlyMap<string, number>;
   readonly surfaces: ReadonlySet<string>;
   /** Terms of commune, area and tags. */

@@ -57,7 +57,7 @@ function randomTags(random: Random): string[] {
   return [...new Set([random.pick(TAGS), ...random.some([...TAGS, "inconnu", "absent"], 2)])].sort();
 }
 
-/** With a phrase, and a term of no item. */
+/** Contains a phrase, and a term that no item has. */
 const SYNONYMS = createSynonyms([
   ["musée", "opéra", "museum"],
   ["école nationale", "théâtre", "conservatoire"],
@@ -101,7 +101,7 @@ const INSEE_CODES = COMMUNES.flatMap(({ code }) => code ?? []);
 const POSTAL_PREFIXES = [...POSTAL_CODES.map((code) => code.slice(0, 5)), "01", "350", "9741", "12345", "99"];
 const SOURCE_SLUGS = SOURCES.map(sourceSlug);
 
-/** Borders and corners on items, single points, the whole globe, both sides of the antimeridian. */
+/** Boxes with items on their borders and corners, single points, the whole globe, both sides of the antimeridian. */
 function randomBox(random: Random, items: readonly StoredItem[]): Box {
   const corner = () =>
     (random.chance(0.6) && items.length > 0 ? random.pick(items).item.location : null) ?? randomLocation(random);

@@ -19,7 +19,7 @@ export interface RunOptions {
   readonly terminal?: boolean;
 }
 
-/** As the CLI: exit code 2 for usage errors, 1 for other failures. */
+/** Exits like the CLI: with 2 for usage errors, with 1 for other failures. */
 export async function runCommand(
   args: readonly string[],
   { data, now = Date.now, environment = {}, terminal = false }: RunOptions,
@@ -49,7 +49,7 @@ export async function runCommand(
 
 export type Child = ChildProcessByStdio<null, Readable, Readable>;
 
-/** The same in a process that can be killed. `shell` may restrict the process first. */
+/** Runs a command in a process that can be killed. `shell` may restrict the process first. */
 export function spawnCommand(
   args: readonly string[],
   { data, shell = "" }: { readonly data: string; readonly shell?: string },

@@ -104,7 +104,7 @@ function suggestionOf({
   return count === 1 ? { ...title, slug: slugs[0] } : { ...title, count };
 }
 
-/** Not in capitals, most frequent, first by bytes. */
+/** Prefers spellings not in capitals, then the most frequent one, then the first in byte order. */
 function mostFrequent(spellings: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const spelling of spellings) counts.set(spelling, (counts.get(spelling) ?? 0) + 1);
