@@ -18,7 +18,7 @@ const FILES = [
 ];
 const NEED_TOOL = [
   "every page in a browser",
-  "moves deliveries of runs with their rows, to PostgreSQL and back",
+  "moves the deliveries of runs together with their rows, to PostgreSQL and back",
   "leaves the tree unchanged by 8 readers that try to write",
 ];
 

@@ -54,7 +54,7 @@ test("returns every key of `usage`", async () => {
   });
 });
 
-test("rates levels by their descriptions where the adapter of `ai` labels them with numbers", async () => {
+test("rates levels by their descriptions if the adapter of `ai` labels them with numbers", async () => {
   await using proxy = await startProxy(open);
   const scoreQuestions = { mood: { type: "score", instructions: "How upset?", criteria: LEVELS } } as const;
   const adapted = await decide({ model: openAiModelAt(proxy), state: STATE, questions: scoreQuestions });

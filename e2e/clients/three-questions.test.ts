@@ -63,7 +63,7 @@ for (const { name, ask, wire } of stacks)
       assert.equal(memberOf(body, "warnings"), undefined);
     });
 
-    test("finds additional members beside each answer where the client exposes the body", () => {
+    test("finds additional members beside each answer if the client exposes the body", () => {
       for (const question of ["about", "route", "mood"]) {
         const answer = answerIn(body, question);
         const correct = memberOf(answer, "p_correct");

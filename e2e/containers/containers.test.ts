@@ -66,7 +66,7 @@ async function isHealthy(container: Container, image: string, url: string): Prom
 }
 
 describe("the image of the services", { skip }, () => {
-  test("has less than 300 MB above its base, labels, and a user of its own", async () => {
+  test("adds less than 300 MB to its base, and has labels and its own user", async () => {
     const size = await megabytesAbove(images.services, images.base);
     process.stdout.write(`services: ${size.toFixed(1)} MB above the base\n`);
     process.stdout.write(

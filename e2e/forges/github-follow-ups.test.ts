@@ -97,7 +97,7 @@ test("answers 304 to @octokit/rest until the pull request changes", async () => 
   );
 });
 
-test("names the reset of a used-up quota as GitHub does", async () => {
+test("reports the reset time of a used-up quota like GitHub", async () => {
   await using fake = await openDiscussed();
   fake.forge.faultOf = () => "quota_used";
   const error: unknown = await fake.octokit.rest.pulls.get({ ...AT, pull_number: 1 }).catch((cause: unknown) => cause);

@@ -90,7 +90,7 @@ test("has tool schemas that every client accepts", async () => {
   assert.equal(tools.length, 21);
 });
 
-test("calls every tool that reads, over HTTP", async () => {
+test("calls every read-only tool, over HTTP", async () => {
   for (const args of [
     call("directory_search", "q=prefecture", "limit=1"),
     call("directory_get", "type=place", "slug=rennes"),

@@ -154,7 +154,7 @@ for (const [title, node] of [
   });
 }
 
-test("the client and its types work in a program of its user", async () => {
+test("the client and its types work in a user's program", async () => {
   await writeFile(
     join(folder, "library", "program.ts"),
     `import { createClient, verifyReceipt, type Client } from "@triptych/client";

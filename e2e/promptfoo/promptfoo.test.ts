@@ -127,7 +127,7 @@ test("evaluates router and gateway through all three APIs, offline", async () =>
   assert.deepEqual([code, results.stats.successes], [0, providers.length * TEXTS.length]);
 });
 
-test("reports an unpaid gateway as an error of each request", async () => {
+test("reports each request to a gateway as an error if the wallet cannot pay", async () => {
   const { code, results } = await evaluate(providersOf({ name: "gateway", url: gateway, headers: {} }));
   assert.notEqual(code, 0);
   assert.equal(results.stats.successes, 0);

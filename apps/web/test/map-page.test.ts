@@ -46,14 +46,14 @@ test("the map page has no input that a form could put into a URL", () => {
   assert.doesNotMatch(page, /<(input|select)[^>]*\sname=/);
 });
 
-test("the served page has the French text of each element whose text a script writes again", () => {
+test("the served page already has the French text of each element that a script fills", () => {
   const french: Readonly<Record<string, string>> = FRENCH;
   const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
   for (const [, key = "", text] of page.matchAll(/data-word="(\w+)">([^<]+)</g))
     assert.equal(text, escaped(french[key] ?? text), key);
 });
 
-test("every text of the map page is used, and is there in both languages", () => {
+test("every text of the map page is used and exists in both languages", () => {
   const scripted = scripts.filter(({ name }) => name !== "i18n.ts").map(({ text }) => text);
   const served = [...page.matchAll(/data-word(?:-[a-z-]+)?="(\w+)"/g)].map(([, key = ""]) => key);
   for (const key of Object.keys(FRENCH))

@@ -93,7 +93,7 @@ const hasPython = spawnSync("python3", ["--version"]).status === 0;
 describe("a request to copy", () => {
   const requestOf = (body: SnippetRequest["body"]): SnippetRequest => ({ url: URL, body, credential: WALLET });
 
-  test("as JavaScript sends exactly the body, with the credential of the environment", async () => {
+  test("as JavaScript sends exactly the body, with the credential from the environment", async () => {
     const property = fc.asyncProperty(bodies, async (body) => {
       const { url, headers, body: text } = await runJavascript(snippetOf("JavaScript", requestOf(body)));
       assert.deepEqual([url, headers["X-Rail-Wallet"], text], [URL, "secret", sent(body)]);
@@ -119,7 +119,7 @@ describe("a request to copy", () => {
     }
   });
 
-  test("as Python sends exactly the body, with the credential of the environment", { skip: !hasPython }, () => {
+  test("as Python sends exactly the body, with the credential from the environment", { skip: !hasPython }, () => {
     const samples = fc.sample(bodies, { numRuns: 100, seed: 1 });
     const programs = samples.map((body) => snippetOf("Python", requestOf(body)));
     const { stdout, stderr, status } = spawnSync("python3", ["-c", PYTHON_CHECK], {

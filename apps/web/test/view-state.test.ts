@@ -63,7 +63,7 @@ test("never puts a key into the URL or the filters", () => {
   assert.equal(apiFilters(state).has("key"), false);
 });
 
-test("omits near for a plan without it", () => {
+test("omits near for a plan that does not include it", () => {
   const state = { ...EMPTY_VIEW, near: { lat: 48.1, lon: -1.7 }, sort: "distance" };
   assert.equal(apiFilters(state, { geo: false }).toString(), "");
   assert.equal(apiFilters(state, { geo: true }).toString(), "near=48.1%2C-1.7&radius=10&sort=distance");

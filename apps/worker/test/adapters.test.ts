@@ -58,7 +58,7 @@ function begin(cli: AnyCli, changes: Partial<AgentTask>): Beginning {
   return cli.begin({ ...TASK, prompt: "--help; $(id)", ...changes }, way);
 }
 
-test("passes the task by file or input where the CLI can read it, else after the last option", () => {
+test("passes the task by file or stdin if the CLI can read it, else after the last option", () => {
   for (const cli of CLIS) {
     const { args, input } = begin(cli, {});
     const index = args.indexOf("--help; $(id)");
@@ -67,7 +67,7 @@ test("passes the task by file or input where the CLI can read it, else after the
   }
 });
 
-test("restricts read-only roles by the options of each CLI or the mode of its session", () => {
+test("restricts read-only roles by each CLI's options or its session mode", () => {
   const readOnlyArgs: Readonly<Record<string, string>> = {
     codex: "read-only",
     claude: "Read,Glob,Grep",

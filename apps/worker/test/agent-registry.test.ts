@@ -104,7 +104,7 @@ test("compares versions number by number", () => {
     assert.ok(!isSince(version, since));
 });
 
-test("locates the packages around an npm program, and the folder of any other", async () => {
+test("finds the packages around an npm program, and the folder of any other program", async () => {
   using machine = machineWith({ alone: "true" });
   const packages = join(machine.folder, "node_modules");
   mkdirSync(join(packages, "cli", "bin"), { recursive: true });

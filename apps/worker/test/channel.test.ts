@@ -65,7 +65,7 @@ test("carries a run from red to green, and uploads its bundle before it reports 
   assert.deepEqual(readdirSync(worker.runs), []);
 });
 
-test("runs a baseline once per commit, and stores long output as an artefact", async () => {
+test("runs a baseline once per commit, and stores long output as an artifact", async () => {
   await using fixture = await createFixture();
   const { panel, worker } = fixture;
   const cmd = "seq 1 9000; exec sh sum.test.sh";
@@ -86,7 +86,7 @@ test("runs a baseline once per commit, and stores long output as an artefact", a
   assert.match(panel.run("run_1").artifacts.get(sha256) ?? "", /\n1\n2\n3\n[^]*\n8999\n9000\n/);
 });
 
-test("reports the verify command and the gate apart, beside both as one check", async () => {
+test("reports the verify command and the gate separately, and both as one check", async () => {
   await using fixture = await createFixture();
   const { panel, worker } = fixture;
   const verify = { cmd: "true", setup_cmd: null, timeout_s: 60, retries: 0, baseline: true };
@@ -134,7 +134,7 @@ test("kills the processes and removes the tree when a write is rejected", async 
   assert.deepEqual(readdirSync(worker.runs), []);
 });
 
-test("drops a run that the panel drops at a reconnect", async () => {
+test("drops a run that the panel has dropped when it reconnects", async () => {
   await using fixture = await createFixture();
   const { panel, worker } = fixture;
   panel.assign(asMember(["/bin/sh", "-c", "echo begun; sleep 600"]));
@@ -154,7 +154,7 @@ const refusals: readonly (readonly [string, Partial<Assign>, string])[] = [
   ["an agent that explores", { kind: "explore", explore: { ...BY_AGENT, scout: "agent" } }, "unknown_cli"],
 ];
 for (const [what, changes, reason] of refusals)
-  test(`refuses an order that needs ${what}: ${reason}`, async () => {
+  test(`refuses an assignment that needs ${what}: ${reason}`, async () => {
     await using fixture = await createFixture();
     fixture.panel.assign(changes);
     await fixture.panel.until(() => fixture.panel.framesOf("refuse").length === 1);
@@ -164,7 +164,7 @@ for (const [what, changes, reason] of refusals)
 const untilAborted: Work = ({ signal }) =>
   new Promise((resolve) => signal.addEventListener("abort", () => resolve(null), { once: true }));
 
-test("refuses orders when full or draining, and gives back stopped runs", async () => {
+test("refuses assignments when full or draining, and gives back stopped runs", async () => {
   await using fixture = await createFixture({ work: untilAborted });
   const { panel, worker } = fixture;
   panel.assign({ run_id: "run_1" });

@@ -40,7 +40,7 @@ const ORDERS: readonly (readonly [what: string, order: Partial<RunRequest>, mess
   ],
 ];
 for (const [what, request, message] of ORDERS)
-  test(`ends a run as checks_unavailable, without an agent, where the ${what} lacks its program`, async () => {
+  test(`ends a run as checks_unavailable, without an agent, if the program of the ${what} is missing`, async () => {
     await using repository = makeRepository(RED_FILES);
     const { outcome } = await runStory(repository, { agent: neverStarted, request });
     assert.ok(outcome.kind === "failed", JSON.stringify(outcome));
@@ -57,7 +57,7 @@ test("checks again after the missing program was installed: such a baseline is n
   assert.ok(second.items.every(({ text }) => !text.includes("[known]")));
 });
 
-test("skips the check with a reason where the verify command cannot run", async () => {
+test("skips the check with a reason if the verify command cannot run", async () => {
   await using repository = makeRepository(RED_FILES);
   const scouted = await scoutOn(repository, { request: { verify: checks("no-such-tool test") } });
   const { outcome } = scouted;
@@ -69,7 +69,7 @@ test("skips the check with a reason where the verify command cannot run", async 
   assert.ok(scouted.items.some(({ kind, text }) => kind === "log" && text.includes(skipped)));
 });
 
-test("marks no candidate as auto-fixable where the verify command cannot run", async () => {
+test("marks no candidate as auto-fixable if the verify command cannot run", async () => {
   await using repository = makeRepository({ "package.json": '{"name":"app","license":"MIT"}\n', "a.js": "1;\n" });
   const fixable = async (command: string) => {
     const { outcome } = await scoutOn(repository, {

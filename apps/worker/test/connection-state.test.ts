@@ -30,12 +30,12 @@ for (const [when, kinds, expected] of availabilities)
     assert.equal(isOpenAfter(kinds, false), expected);
   });
 
-test("a worker of a single run takes no second one, enabled or not", () => {
+test("a single-run worker takes no second run, enabled or not", () => {
   assert.equal(isOpenAfter([], true), true);
   assert.equal(isOpenAfter(["run_started", "enabled"], true), false);
 });
 
-test("takes no runs where the panel welcomes it disabled", () => {
+test("takes no runs if the panel's welcome says that it is disabled", () => {
   const state = reduceAvailability(initialAvailability(false), { kind: "welcomed", isEnabled: false });
   assert.deepEqual([state.isUp, isOpen(state)], [true, false]);
   assert.equal(reduceAvailability(state, { kind: "down" }).isUp, false);
@@ -80,7 +80,7 @@ test("retries three times within two seconds, then backs off up to half a minute
   );
 });
 
-test("starts its backoff again after a connection that lasted, and only then", () => {
+test("resets its backoff only after a connection that lasted", () => {
   const retry = { tries: 20, since: 0 };
   const next = (openedAt: number) =>
     afterConnection(retry, { end: LOST, openedAt, wasUp: true }, { now: 100_000, random: 1 });
@@ -88,7 +88,7 @@ test("starts its backoff again after a connection that lasted, and only then", (
   assert.deepEqual(next(99_000), { ...next(99_000), waitMs: 30_000, retry: { tries: 21, since: 0 } });
 });
 
-test("waits a minute where a person must act, and ends where it is dismissed", () => {
+test("waits a minute if a person must act, and exits if the panel dismisses it", () => {
   assert.deepEqual(delays(2, { kind: "refused" }), [60_000, 60_000]);
   assert.deepEqual(delays(1, { kind: "full", why: "" }), [60_000]);
   const end: ConnectionEnd = { kind: "dismissed", why: "deleted" };

@@ -14,7 +14,7 @@ test("refuses to start as root without a sandbox, unless allowed explicitly", ()
   refuseRootWithoutSandbox(SANDBOX, root);
 });
 
-test("logs the enforced isolation at start, and warns where commands are not isolated", () => {
+test("logs the enforced isolation at start, and warns if commands are not isolated", () => {
   assert.deepEqual(enforcementOf(SANDBOX, 1000), [
     "isolation sandbox; network policy enforced; memory and processes limited by sampling (no cgroup); user uid 1000",
   ]);

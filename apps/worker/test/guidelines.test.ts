@@ -74,7 +74,7 @@ test("ends a run as policy_forbids before any agent starts, with the quote", asy
   );
 });
 
-test("works on the same repository where a person has lifted the policy", async () => {
+test("works on the same repository after a person has lifted the policy", async () => {
   await using repository = makeRepository(FILES);
   const { outcome } = await runStory(repository, {
     agent: scripted(),

@@ -48,7 +48,7 @@ test("lets an agent resolve the conflicts and delivers one merge commit", async 
   assert.deepEqual(names.split("\n"), ["other.txt", "own.txt", "text.txt"]);
 });
 
-test("needs no agent where the branches merge cleanly and the checks pass", async () => {
+test("needs no agent if the branches merge cleanly and the checks pass", async () => {
   const { repository, main, sha, request } = openConflict("both\n", "first\n");
   await using _ = repository;
   const script = "exit 1";
@@ -59,7 +59,7 @@ test("needs no agent where the branches merge cleanly and the checks pass", asyn
   assert.deepEqual(listed.split(" "), [outcome.headSha, sha, main]);
 });
 
-test("fails as merge_conflict where markers remain", async () => {
+test("fails as merge_conflict if conflict markers remain", async () => {
   const { repository, request } = openConflict("ours\n", "theirs\n");
   await using _ = repository;
   const script = "echo both >> text.txt";

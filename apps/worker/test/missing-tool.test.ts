@@ -132,7 +132,7 @@ const RED: readonly (readonly [what: string, exitCode: number | null, output: st
 ];
 
 for (const [what, exitCode, output] of RED)
-  test(`leaves a check red where ${what}`, () => {
+  test(`leaves a check red if ${what}`, () => {
     assert.equal(missingTool({ exitCode, output }, new Set(["src"])), null);
   });
 

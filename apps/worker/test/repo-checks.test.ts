@@ -77,7 +77,7 @@ test("runs the setup command in every check, and keeps its result for the first 
   assert.equal(readdirSync(join(folder.folder, "dependencies")).length, 1);
 });
 
-test("is unavailable where a program is missing or the clone fails", async () => {
+test("is unavailable if a program is missing or the clone fails", async () => {
   await using fixture = await createFixture();
   const missing = await fixture.result(commands(null, "no-such-tool test"));
   assert.equal(missing.unavailable, true);

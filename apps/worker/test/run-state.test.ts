@@ -224,13 +224,13 @@ test("sends its final message once on each connection, and never while it is dow
   assert.equal(twice.filter((effect) => effect === "send state").length, 2);
 });
 
-test("leaves a mark where the run was given back, and nothing where it was dropped afterwards", () => {
+test("leaves a mark if the run was given back, and nothing if it was then dropped", () => {
   assert.deepEqual(play(stateIn("working"), give_back, superseded).effects.at(-1), "close mark");
   assert.deepEqual(play(stateIn("working"), give_back, drop, superseded).effects.at(-1), "close nothing");
   assert.deepEqual(play(stateIn("working"), drop, give_back, superseded).effects.at(-1), "close nothing");
 });
 
-test("holds its slot until its final message is on disk, also where it was cancelled", () => {
+test("holds its slot until its final message is on disk, even if it was cancelled", () => {
   const { state } = play(stateIn("working"), cancel, ended);
   assert.equal(state.report, null);
   assert.equal(play(state, stored).state.report, REPORT);

@@ -60,26 +60,30 @@ test(
   },
 );
 
-test("compares two experts for two decisions, each paid once; no snippet contains the token", { skip }, async () => {
-  await using opened = await openPage(product.browser, `${rail()}/wallet`);
-  const { page } = opened;
-  const token = await makeWallet(page, rail());
-  await page.goto(playground());
-  await page.locator("#token").fill(token);
-  await page.locator("#compare").check();
-  await page.locator("#cost", { hasText: "Two decisions, €0.0005 each" }).waitFor();
-  for (const language of ["JavaScript", "Python", "curl"]) {
-    await page.getByRole("button", { name: language, exact: true }).click();
-    assert.match(await page.locator("#curl").innerText(), /WALLET_TOKEN/);
-    assert.ok(!(await page.locator("body").innerText()).includes(token));
-  }
-  await page.locator("button.primary").click();
-  await page.locator(".side").nth(1).waitFor();
-  assert.equal(await page.locator(".side .pairs", { hasText: /Cost\s*€0\.0005/ }).count(), 2);
-  await page.locator("#agreement").waitFor();
-  const wallet = await fetch(`${rail()}/v1/wallets/me`, { headers: { "X-Rail-Wallet": token } });
-  assert.equal((await wallet.json()).balance_micro, 100_000 - 2 * 500);
-});
+test(
+  "compares two experts on two decisions, charges each once, and shows no token in any snippet",
+  { skip },
+  async () => {
+    await using opened = await openPage(product.browser, `${rail()}/wallet`);
+    const { page } = opened;
+    const token = await makeWallet(page, rail());
+    await page.goto(playground());
+    await page.locator("#token").fill(token);
+    await page.locator("#compare").check();
+    await page.locator("#cost", { hasText: "Two decisions, €0.0005 each" }).waitFor();
+    for (const language of ["JavaScript", "Python", "curl"]) {
+      await page.getByRole("button", { name: language, exact: true }).click();
+      assert.match(await page.locator("#curl").innerText(), /WALLET_TOKEN/);
+      assert.ok(!(await page.locator("body").innerText()).includes(token));
+    }
+    await page.locator("button.primary").click();
+    await page.locator(".side").nth(1).waitFor();
+    assert.equal(await page.locator(".side .pairs", { hasText: /Cost\s*€0\.0005/ }).count(), 2);
+    await page.locator("#agreement").waitFor();
+    const wallet = await fetch(`${rail()}/v1/wallets/me`, { headers: { "X-Rail-Wallet": token } });
+    assert.equal((await wallet.json()).balance_micro, 100_000 - 2 * 500);
+  },
+);
 
 test("shows wallet entries that sum to the balance and form one chain", { skip }, async () => {
   await using opened = await openPage(product.browser, `${rail()}/wallet`);

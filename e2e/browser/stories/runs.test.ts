@@ -115,7 +115,7 @@ test("marks the tab of a watched run that ended in the background until it is vi
   assert.deepEqual(visit.complaints, []);
 });
 
-test("recovers a pull request that the forge refused with one click", { skip }, async () => {
+test("creates with one click a pull request that the forge refused at first", { skip }, async () => {
   await plant(join(fixture.installation.folder, "forge", "acme", "sum.git"), SUM);
   const body = {
     url: `${fixture.forge.url}/acme/sum.git`,

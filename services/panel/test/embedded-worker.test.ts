@@ -78,7 +78,7 @@ test("does not restart a rejected worker, or one with invalid arguments", async 
   }
 });
 
-test("stops the child and waits for it, also when called twice", async () => {
+test("stops the child and waits for it, even when called twice", async () => {
   const { lines, worker, waits } = createFixture("told");
   await lines;
   await Promise.all([worker[Symbol.asyncDispose](), worker[Symbol.asyncDispose]()]);

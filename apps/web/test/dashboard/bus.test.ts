@@ -33,7 +33,7 @@ function createMessage(
   };
 }
 
-test("keeps each message once and in order, however often the stream reconnects", () => {
+test("keeps each message once and in order even if the stream reconnects often", () => {
   const breaks = array(nat({ max: 20 }), { maxLength: 60 });
   holds(
     property(integer({ min: 1, max: 80 }), breaks, (count, steps) => {

@@ -52,7 +52,7 @@ test("translates each text into French, and nothing else", () => {
   );
 });
 
-test("gives a plural in French where English has one", () => {
+test("has a plural in French wherever English has one", () => {
   for (const [text, french] of Object.entries(FRENCH))
     assert.equal(typeof french === "object", source.plurals.has(text), text);
 });
@@ -78,7 +78,7 @@ test("sets French spaces and quotes", () => {
   );
 });
 
-test("leaves no text of a screen outside of the languages", () => {
+test("leaves no screen text untranslated", () => {
   assert.deepEqual(source.bare, []);
 });
 

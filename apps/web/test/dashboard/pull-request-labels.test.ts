@@ -13,7 +13,7 @@ test("offers no follow-up while one is in progress", () => {
     assert.equal(followUpRefusal(runs("failed", state)), "A follow-up run is in progress.");
 });
 
-test("says what a merged pull request costs only where it is known", () => {
+test("says what a merged pull request costs only if the cost is known", () => {
   const summary = (merge_rate_30d: number | null, cost_per_merged_pr_micro_30d: number | null) =>
     mergeSummary({ merge_rate_30d, cost_per_merged_pr_micro_30d });
   assert.equal(summary(null, null), null);
@@ -51,6 +51,6 @@ test("names the next step for an open pull request, and another one after the la
   );
 });
 
-test("takes an unknown cause of a form for failing checks", () => {
+test("treats an unknown cause in a form as failing checks", () => {
   assert.deepEqual(["review", "conflict", "x"].map(causeOf), ["review", "conflict", "checks"]);
 });

@@ -6,7 +6,7 @@ const end = (exit_code: number | null) => ({ exit_code, duration_ms: 5 });
 const CHECK = { state: "passed", message: null, setup: end(0), verify: end(0), checked_at: null } as const;
 const words = (check: object) => describeCheck({ check: { ...CHECK, ...check }, default_branch: "main" });
 
-test("says what works: setup, tests, or both", () => {
+test("says which commands work: setup, tests, or both", () => {
   assert.equal(words({}).text, "Setup works, tests pass");
   assert.equal(words({ verify: null }).text, "Setup works");
   assert.equal(words({ setup: null }).text, "Tests pass");
@@ -31,7 +31,7 @@ test("says why commands cannot be checked", () => {
   });
 });
 
-test("offers hosts of the lock file only where the network policy blocks them", () => {
+test("offers hosts of the lock file only if the network policy blocks them", () => {
   const offered = (isolation: object, setup_cmd: string | null = "npm ci") =>
     missingHosts({
       detected_hosts: ["a.example", "b.example"],

@@ -56,7 +56,7 @@ test("parses a diff into files with numbered lines, and header-like lines in a h
   assert.deepEqual(parseDiff("").length, 0);
 });
 
-test("unquotes names of git, except for escapes of control characters", () => {
+test("unquotes file names from git, except for escapes of control characters", () => {
   const diff = [
     'diff --git "a/a \\"b\\"\\t.js" "b/a \\"b\\"\\t.js"',
     '--- "a/a \\"b\\"\\t.js"',
@@ -123,7 +123,7 @@ test("sends an invalid number as typed, so that the panel can report it", () => 
   });
 });
 
-test("sends a set of boxes in its order, and only when it differs", () => {
+test("sends checked boxes in a fixed order, and only if they changed", () => {
   const seen = { follow_up: { enabled: false, max_attempts: 3, on: ["review", "checks"], ignore_label: "no-agent" } };
   const typed = (on: string) => (field: { readonly path: string }) =>
     ({ "follow_up.on": on, "follow_up.max_attempts": "3", "follow_up.ignore_label": "no-agent" })[field.path] ?? "";

@@ -70,7 +70,7 @@ test("restores tree and home, and an entry survives a restart of a worker with a
   assert.equal(await cache.restore("b", { ...fixture.run(), hasHome: false }), false);
 });
 
-test("does not use entries of an earlier process where agents can write every file", async () => {
+test("does not use entries of an earlier process if agents can write every file", async () => {
   await using fixture = createFixture();
   const first = await fixture.open({ isProtected: false });
   await first.keep("a", { paths: PATHS, folders: fixture.run("one") });
@@ -119,7 +119,7 @@ test("removes the least recently used entry when the bound is reached", async ()
   assert.deepEqual(entriesIn(fixture.cacheFolder), ["a", "c"]);
 });
 
-test("leaves nothing half after kill -9 during the copy", async () => {
+test("leaves nothing incomplete after kill -9 during the copy", async () => {
   await using fixture = createFixture();
   const { tree, home } = fixture.run("one");
   const [program = "", ...args] = child("keep-dependencies", fixture.cacheFolder, tree, home);
@@ -133,7 +133,7 @@ test("leaves nothing half after kill -9 during the copy", async () => {
   assert.equal(await cache.restore("a", { ...fixture.run(), hasHome: false }), false);
 });
 
-test("keeps one entry of several runs that end at once, and restores to several at once", async () => {
+test("keeps one entry when several runs end at once, and restores it to several at once", async () => {
   await using fixture = createFixture();
   const cache = await fixture.open();
   const runs = Array.from({ length: 5 }, () => fixture.run("one"));

@@ -98,7 +98,7 @@ const OTHER_INPUTS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   "an old lock file": { "package-lock.json": '{"lockfileVersion":1,"dependencies":{}}' },
 };
 for (const [what, files] of Object.entries(OTHER_INPUTS))
-  test(`uses the whole commit as the key with ${what}`, async () => {
+  test(`uses the whole commit as the key if the repository has ${what}`, async () => {
     const [first, second] = [await planOf({ files }), await planOf({ files: { ...files, "sum.mjs": "changed\n" } })];
     assert.match(first.label, /^tree [0-9a-f]{8}$/);
     assert.deepEqual([first.install, first.rest], ["npm ci && npm run build", null]);

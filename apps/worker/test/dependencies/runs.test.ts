@@ -53,7 +53,7 @@ test("installs once, then restores for every later run and for verdicts, and say
   assert.match(messages(second)[0] ?? "", /^Dependencies restored from cache \(package-lock\.json, \d+\.\d s\)$/);
 });
 
-test("installs again where the change touches the lock file", async () => {
+test("installs again if the change touches the lock file", async () => {
   await using repository = makeRepository(FILES);
   await using dependencies = await openTestDependencies(repository.folder);
   const agent = scripted(REPAIR, { do: "replace", path: "package-lock.json", find: "1.0.0", with: "1.0.1" });

@@ -86,7 +86,7 @@ test("answers 403 for a host that is not allowed, without a request to the proxy
   assert.deepEqual(upstream.seen, []);
 });
 
-test("answers 502 where the proxy refuses", async () => {
+test("answers 502 if the proxy refuses", async () => {
   await using upstream = await startUpstream(407);
   await using sandbox = await openSandboxProxy({ HTTPS_PROXY: upstream.address });
   assert.equal(await connectThrough(sandbox.port, "registry.test:443"), "502");

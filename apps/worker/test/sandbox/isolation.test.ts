@@ -24,7 +24,7 @@ async function onBareMachine<T>(act: (there: typeof machine) => Promise<T>): Pro
   }
 }
 
-test("reports why a sandbox cannot be built, and refuses orders that need one", async () => {
+test("reports why a sandbox cannot be built, and refuses assignments that need one", async () => {
   await onBareMachine(async (bare) => {
     const { level, lacks, sandboxes } = await detectIsolation("auto", bare);
     assert.equal(level, "worktree");

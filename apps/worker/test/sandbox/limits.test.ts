@@ -70,22 +70,29 @@ test("limits the memory of all processes together, including temporary folders",
   assert.deepEqual(output.match(/^\d+$/gm), ["33554432", "33554432"]);
 });
 
-test("lets an agent but no reader write the tree, and gives agents a copy of setup's home", inSandbox, async () => {
-  await using sandbox = await openSandbox();
-  await sandbox.run("echo kept > $HOME/kept; mkdir $HOME/closed; echo x > $HOME/closed/file; chmod 500 $HOME/closed", {
-    purpose: "setup",
-  });
-  const agent = await sandbox.run("cat $HOME/kept; echo changed > $HOME/kept; echo new > new");
-  assert.equal(agent.output, "kept\n");
-  const reader = await sandbox.run("cat new; echo changed > new || touch other || rm new || chmod 700 new", {
-    purpose: "reader",
-  });
-  assert.match(reader.output, /^new\n/);
-  assert.ok(reader.end.kind === "exited" && reader.end.code !== 0);
-  const check = await sandbox.run("cat $HOME/kept new; ls", { purpose: "check" });
-  assert.equal(check.output, "kept\nnew\nnew\n");
-  assert.deepEqual(readdirSync(sandbox.folders.temporary), []);
-});
+test(
+  "lets only agents write to the tree, not readers, and gives agents a copy of setup's home",
+  inSandbox,
+  async () => {
+    await using sandbox = await openSandbox();
+    await sandbox.run(
+      "echo kept > $HOME/kept; mkdir $HOME/closed; echo x > $HOME/closed/file; chmod 500 $HOME/closed",
+      {
+        purpose: "setup",
+      },
+    );
+    const agent = await sandbox.run("cat $HOME/kept; echo changed > $HOME/kept; echo new > new");
+    assert.equal(agent.output, "kept\n");
+    const reader = await sandbox.run("cat new; echo changed > new || touch other || rm new || chmod 700 new", {
+      purpose: "reader",
+    });
+    assert.match(reader.output, /^new\n/);
+    assert.ok(reader.end.kind === "exited" && reader.end.code !== 0);
+    const check = await sandbox.run("cat $HOME/kept new; ls", { purpose: "check" });
+    assert.equal(check.output, "kept\nnew\nnew\n");
+    assert.deepEqual(readdirSync(sandbox.folders.temporary), []);
+  },
+);
 
 test("reports a command that cannot start, and passes on exit codes", inSandbox, async () => {
   await using sandbox = await openSandbox();

@@ -41,7 +41,7 @@ test("reports a page that is gone twice, by HEAD and GET", async () => {
   assert.deepEqual(missed, []);
 });
 
-test("requests nothing of the private network, however it is written", async () => {
+test("requests nothing from the private network, however its address is written", async () => {
   const hosts = ["localhost", "localhost.", "a.localhost.", "intranet", "db.internal", "printer.local."];
   const addresses = ["127.0.0.1", "127.1", "0x7f000001", "10.0.0.1", "100.64.0.1", "169.254.169.254", "0.0.0.0"];
   const version6 = ["[::1]", "[::ffff:127.0.0.1]", "[fd00::1]"];

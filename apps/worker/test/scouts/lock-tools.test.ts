@@ -69,7 +69,7 @@ test("updates the lock with the installed package manager, and delivers both fil
   assert.equal(git(there, "diff", "--name-only", "main", "arrived"), "package.json\npnpm-lock.yaml");
 });
 
-test("has npm fetch the package manager where the installed one writes another format", async () => {
+test("lets npm fetch the package manager if the installed one writes another format", async () => {
   await using repository = makeRepository(FILES);
   const tools = programs(repository, { pnpm: version("7.0.0"), npm: WRITES });
   assert.equal((await mendIn(repository, tools)).outcome.kind, "delivered");
@@ -124,7 +124,7 @@ test("reads the package manager's version from `packageManager`, else from the l
   assert.equal(await specOf("README.md", "x"), null);
 });
 
-test("repairs nothing where two lock files would disagree", async () => {
+test("repairs nothing if two lock files would disagree", async () => {
   assert.notEqual((await manifestWith(FILES)).repair, null);
   assert.equal((await manifestWith({ ...FILES, "yarn.lock": "# yarn lockfile v1\n" })).repair, null);
 });

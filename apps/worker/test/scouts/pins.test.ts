@@ -153,7 +153,7 @@ test("reads pins of actions, images and Python packages, and nothing that is not
   );
 });
 
-test("names each ecosystem as skipped whose tool is missing, and protected files", async () => {
+test("reports ecosystems with a missing tool and protected files as skipped", async () => {
   using machine = openMachine({});
   const files: Files = {
     ".github/workflows/ci.yml": workflow(`actions/checkout@${"a".repeat(40)} # v4.1.0`),
@@ -177,7 +177,7 @@ test("names each ecosystem as skipped whose tool is missing, and protected files
   );
 });
 
-test("proposes the newest old enough commit of an action, compatible ones together; its gate is red, then green", async () => {
+test("proposes the newest commit of an action that is old enough, compatible ones together, with a gate that turns from red to green", async () => {
   using machine = openMachine({}, ["git", "mktemp", "rm"]);
   const checkout = makeAction(machine.folder, "actions/checkout", {
     "v4.1.0": 400,

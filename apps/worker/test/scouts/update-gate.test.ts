@@ -116,7 +116,7 @@ test("plans exact pins for an update with a minimum age, and keeps ranges that i
   assert.equal(classic, null, "two lock files");
 });
 
-test("gives the exact versions in a lock file of yarn to their ranges", async () => {
+test("restores the ranges in a yarn lock file after an update to exact versions", async () => {
   const rename = async (yarn: string, lock: string) => {
     const repair = await inFolder({ "package.json": manifestOf({ left: "^1.0.0" }), "yarn.lock": yarn }, (tree) =>
       planRepair(gateLine("dep-at-least", "left", "1.2.0", "--min-age", "7"), { tree, year: 2030 }),

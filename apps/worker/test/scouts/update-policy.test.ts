@@ -22,7 +22,7 @@ test("does not propose a version younger than min_release_age_days, but the newe
   assert.deepEqual(gatesOf(await scanned(files, { a }, { days: 90 })), []);
 });
 
-test("proposes nothing of a registry without release dates, and says why", async () => {
+test("proposes nothing from a registry without release dates, and says why", async () => {
   const a: Published = { versions: { "1.0.0": {}, "2.0.0": {} } };
   const files = project({ a: "^1.0.0" }, { a: "1.0.0" });
   const found = await scanned(files, { a });
@@ -50,7 +50,7 @@ const FILES = project(
   { a: "1.0.0", "@s/b": "2.0.0", c: "1.0.0", d: "0.1.0" },
 );
 
-test("groups all compatible updates of a manifest, and proposes breaking ones apart", async () => {
+test("groups all compatible updates of a manifest, and proposes breaking ones separately", async () => {
   const found = await scanned(FILES, SEVERAL);
   assert.deepEqual(titlesOf(found), [
     "Update a, c and @s/b",
@@ -66,7 +66,7 @@ test("groups all compatible updates of a manifest, and proposes breaking ones ap
   assert.match(found.findings[0]?.rationale ?? "", /2\.0\.0 may be a breaking change and is not part of this update\./);
 });
 
-test("groups all updates of a manifest, or none, as the setting says", async () => {
+test("groups all updates of a manifest or none, depending on the setting", async () => {
   assert.deepEqual(gatesOf(await scanned(FILES, SEVERAL, { group: "all" })), [
     "dep-at-least c 2.0.0 a 1.4.0 d 0.2.0 @s/b 2.0.1 --min-age 7",
   ]);
@@ -86,7 +86,7 @@ test("keeps the fingerprint of a group while its packages change", async () => {
   assert.equal(await fingerprintOf(FILES), one);
 });
 
-test("limits a group to what a gate can name, the most important packages first", async () => {
+test("limits a group to the packages that a gate can name, the most important ones first", async () => {
   const names = Array.from({ length: 90 }, (_, index) => `a-package-with-a-long-name-${index}`);
   const one: Published = { versions: { "1.0.0": {}, "1.1.0": {} }, age: { "1.0.0": 900, "1.1.0": 100 } };
   const found = await scanned(

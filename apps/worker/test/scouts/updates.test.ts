@@ -48,7 +48,7 @@ test("accepts a version that needs the same Node as the one in use", async () =>
   ]);
 });
 
-test("gives a release without engines those of the next release of its major version", async () => {
+test("assumes for a release without engines those of the next release of its major version", async () => {
   const published = { nyc: { "10.0.0": {}, "12.0.0": {}, "13.0.0": {}, "13.1.0": needs(">=6") } };
   assert.deepEqual(await updatesOf(manifest({ nyc: "^10.0.0" }, { engines: { node: ">=0.6" } }), published), [
     "Update nyc to 12.0.0 (from 10.0.0, 2 majors)",

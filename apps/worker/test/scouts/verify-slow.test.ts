@@ -50,7 +50,7 @@ test("finds a verify command whose median takes more than a minute, and ignores 
 /** Green exactly as often as it is measured, then red, so that no test waits a minute. */
 const TWICE = 'n=$(cat "$HOME/n" 2>/dev/null || echo 0); echo $((n + 1)) > "$HOME/n"; test "$n" -lt 2';
 
-test("proposes a slow verify command only where its gate is red", async () => {
+test("proposes a slow verify command only if its gate is red", async () => {
   await using repository = makeRepository({ "README.md": "# Slow\n" });
   const scouted = async (command: string) => {
     let now = 0;

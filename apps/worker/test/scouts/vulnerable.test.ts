@@ -12,7 +12,7 @@ test("exempts a version that fixes an advisory from the minimum age", async () =
   assert.deepEqual(gatesOf(found), ["dep-at-least a 1.0.1 --everywhere"]);
 });
 
-test("finds vulnerable versions of workspaces and of projects with a lock file of their own", async () => {
+test("finds vulnerable versions in workspaces and in projects with their own lock file", async () => {
   const advisoryOf = (name: string, vulnerable_versions: string) => ({
     url: `https://advisories.test/${name}`,
     title: "Leak",

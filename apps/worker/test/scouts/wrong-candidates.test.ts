@@ -80,7 +80,7 @@ test("proposes tests for a source that only other sources reach", async () => {
   assert.deepEqual(await runCheck(missingTest, files, { verifyCommand: "npm test" }), ["Add tests for src/a.js"]);
 });
 
-test("proposes no tests where the verify command cannot run", async () => {
+test("proposes no tests if the verify command cannot run", async () => {
   const files = { "src/a.py": PYTHON, "tests/test_b.py": "" };
   const ran = { exitCode: 127, ending: "exit code 127", durationMs: 1, output: "pytest: not found" };
   const verifyTwice = async () => [{ ...ran, missing: "pytest: not found" }];

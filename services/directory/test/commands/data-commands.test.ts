@@ -80,7 +80,7 @@ describe("the directory's data commands", () => {
     assert.equal((await run("export", path("x"), "--format", "xml")).code, 2);
   });
 
-  test("import writes a guessed mapping, which imports the same; of a refused file what it recognized", async () => {
+  test("import writes the guessed mapping, which imports the same; for a refused file, what it recognized", async () => {
     const { run } = fresh();
     const dry = await run("import", path("a.csv"), "--type", "place", "--dry-run", "--write-mapping", path("m.json"));
     assert.equal(dry.code, 0, dry.stderr);
@@ -101,7 +101,7 @@ describe("the directory's data commands", () => {
       assert.equal((await run("import", "--type", "place", ...bad)).code, 2);
   });
 
-  test("import reports the number of a feature, and the title of a row without an ID", async () => {
+  test("import reports a feature by its number, and a row without an ID by its title", async () => {
     const features = [
       { type: "Feature", properties: { id: "1", nom: "Un" }, geometry: null },
       { type: "Feature", properties: { nom: "Deux" }, geometry: null },
@@ -122,7 +122,7 @@ describe("the directory's data commands", () => {
     assert.match(stdout, /feature 2, id: "Deux"/);
   });
 
-  test("synonyms list prints a list that imports the same", async () => {
+  test("synonyms list prints a list that can be imported unchanged", async () => {
     const { run } = fresh();
     await writeFile(path("terms.csv"), '"#metoo",metoo\nquai #3,"quai 3, quai trois"\n');
     assert.equal((await run("synonyms", "import", path("terms.csv"))).code, 0);

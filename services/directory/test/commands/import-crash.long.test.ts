@@ -87,7 +87,7 @@ describe("an import that dies", () => {
     assert.equal(await staged(), 0);
   });
 
-  test("after it has published leaves the new version whole", async () => {
+  test("after it has published leaves the new version complete", async () => {
     const child = spawnCommand(importing("second.csv"), { data });
     await killAt(child, "Published.");
     const now = await published();

@@ -85,7 +85,7 @@ describe("GET /api/items with filters on communes, postal codes, sources, boxes 
       );
   });
 
-  test("tells namesakes apart by departement and lists the codes that it means", async () => {
+  test("distinguishes communes of the same name by departement, and lists the matched codes", async () => {
     const both = await get("commune=St%20Denis");
     assert.deepEqual([both.body.query.commune, both.body.query.commune_codes], [["saint-denis"], ["93066", "97411"]]);
     const one = await get("commune=St%20Denis&departement=reunion");
@@ -152,7 +152,7 @@ describe("GET /api/items with filters on communes, postal codes, sources, boxes 
     assert.deepEqual(body.errors[0].suggestions, ["-2.2,47.9,-1.4,48.3"]);
   });
 
-  test("rejects bbox on Discovery with 403, and learns neither total nor facets", async () => {
+  test("rejects bbox on Discovery with 403, and reveals neither total nor facets", async () => {
     for (const query of [
       "bbox=0,40,10,50",
       "bbox=0,40,10,50&limit=0&facets=commune",

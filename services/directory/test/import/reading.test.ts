@@ -63,7 +63,7 @@ describe("encoding", () => {
         assert.deepEqual(await decode(marked, size), { text: text.join(""), encoding });
     });
 
-  test("reads a line as Windows-1252 although its bytes could be UTF-8", async () => {
+  test("reads a line as Windows-1252 even though its bytes could be UTF-8", async () => {
     const bytes = Buffer.from("a\nLIBERTÉ\u00A0!\nété\nLIBERTÉ\u00A0!\nété été été\n", "latin1");
     assert.deepEqual(await decode(bytes), { text: bytes.toString("latin1"), encoding: "windows-1252" });
   });

@@ -133,7 +133,7 @@ test("BNLC: imports all 2,473 places, including La Réunion and 11 closed ones",
   );
 });
 
-test("Breton fablabs: imports all 121, without e-mail addresses and telephone numbers", async (context) => {
+test("Breton fablabs: imports all 121, without email addresses and telephone numbers", async (context) => {
   const folder = folderOf(context);
   if (folder === null) return;
   const imported = await importReal(folder, "map_bzh_fablab.geojson", "fablabs");

@@ -48,7 +48,7 @@ test("has no inline script or style and no named input, so that no key can be su
   assert.doesNotMatch(page, /<input[^>]*\sname=/);
 });
 
-test("shows the operator's contact as text, and links only URLs and e-mail addresses", () => {
+test("shows the operator's contact as text, and links only URLs and email addresses", () => {
   const hostile = docsPage(directoryContract, { ...facts, contact: "javascript:alert(1)<script>" });
   assert.ok(hostile.includes("javascript:alert(1)&lt;script&gt;"));
   assert.doesNotMatch(hostile, /href="javascript/);

@@ -40,7 +40,7 @@ describe("blobs in S3-compatible storage", () => {
     assert.equal(await blobs.withFile(SHA256, (path) => readFile(path, "utf8")), CONTENT);
   });
 
-  test("are null where they are missing, and an error where their content is damaged", async () => {
+  test("are null if they are missing, and an error if their content is damaged", async () => {
     await using storage = await startStorage();
     const blobs = await storage.open();
     storage.answers.push(statusOf(404, "NoSuchKey"), statusOf(404, "NoSuchKey"));
@@ -53,7 +53,7 @@ describe("blobs in S3-compatible storage", () => {
     );
   });
 
-  test("are tried again a bounded number of times", async () => {
+  test("are retried a limited number of times", async () => {
     await using storage = await startStorage();
     const blobs = await storage.open();
     storage.answers.push(statusOf(503, "SlowDown"), statusOf(500, "InternalError"), (_request, response) =>
@@ -66,7 +66,7 @@ describe("blobs in S3-compatible storage", () => {
     assert.equal(storage.requests.length, 8);
   });
 
-  test("report at start and at use what is wrong, as an unavailable store and without a secret", async () => {
+  test("report what is wrong at startup and at use, as an unavailable store and without a secret", async () => {
     await using storage = await startStorage();
     const cases: readonly (readonly [Answer, RegExp])[] = [
       [
@@ -93,7 +93,7 @@ describe("blobs in S3-compatible storage", () => {
     await assertUnavailable(storage.open(), /cannot be reached \(ECONNREFUSED\), after 4 attempts/);
   });
 
-  test("are swept by age and need, over all pages, unless they were stored again", async () => {
+  test("are deleted once old and unused, over all pages, unless they were stored again", async () => {
     await using storage = await startStorage();
     const blobs = await storage.open();
     const [old, needed, renewed] = ["a", "b", "c"].map((letter) => letter.repeat(64));
@@ -118,7 +118,7 @@ describe("blobs in S3-compatible storage", () => {
   });
 });
 
-test("the address of the storage is checked, with all faults of the environment at once", () => {
+test("the storage address is validated, and all invalid settings are reported at once", () => {
   assert.deepEqual(parseBlobUrl("s3://bucket/a/b/?region=eu-west-3"), {
     bucket: "bucket",
     prefix: "a/b",

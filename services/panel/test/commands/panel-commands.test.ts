@@ -8,7 +8,7 @@ import { ask, openFixture } from "../support/create-test-panel.ts";
 
 const EMAIL = ["--email", "ada@example.org"];
 
-test("creates an account with the given options, prints it once as JSON, and rejects a duplicate e-mail", async () => {
+test("creates an account with the given options, prints it once as JSON, and rejects a duplicate email", async () => {
   await using fixture = await openFixture();
   const made = await fixture.run(["create-account", ...EMAIL, "--plan", "team", "--password", "-"], {
     typed: "open sesame\nnot this\n",

@@ -80,7 +80,7 @@ test("drops an override when a stricter sentence appears, and keeps it for the s
   assert.deepEqual([stricter.stance, stricter.override], ["forbidden", null]);
 });
 
-test("rejects a bundle where the base commit forbids it, whatever the worker says", async () => {
+test("rejects a bundle if the base commit forbids it, whatever the worker says", async () => {
   await using fixture = await createDeliveryFixture();
   const { run, runToken } = await fixture.leasedRun();
   const made = await fixture.bundleOf(run.id, REPAIR);
@@ -122,7 +122,7 @@ for (const dialect of ["github", "gitea"] as const)
     assert.ok(pull?.body.endsWith(`<!-- panel-run: ${run.id} -->`));
   });
 
-test("opens no pull request without a reviewer where a person must review first", async () => {
+test("opens no pull request without a reviewer if a person must review first", async () => {
   await using fixture = await createDeliveryFixture();
   await publish(fixture, { "CONTRIBUTING.md": "All PRs must be submitted by a human.\n" });
   const run = await fixture.pushedRun(REPAIR);
@@ -134,7 +134,7 @@ test("opens no pull request without a reviewer where a person must review first"
   assert.equal(fixture.forge.pulls.all.length, 0);
 });
 
-test("states agent and model in the first line of the pull request where the project asks for it", async () => {
+test("states agent and model in the first line of the pull request if the project asks for it", async () => {
   await using fixture = await createDeliveryFixture();
   await publish(fixture, { "AGENTS.md": "All AI usage must be disclosed.\n" });
   const { run } = await fixture.handOver(REPAIR);

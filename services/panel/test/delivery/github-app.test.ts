@@ -67,7 +67,7 @@ test("writes a neutral check run for an unproved change", async () => {
   );
 });
 
-test("pushes without a check run where the app may not write checks, and logs it once", async () => {
+test("pushes without a check run if the app may not write checks, and logs it once", async () => {
   await using fixture = await createGithubAppFixture({ canWriteChecks: false });
   const { id } = await fixture.placedRun();
   assert.equal((await fixture.runOf(id)).state, "pushed");
@@ -93,7 +93,7 @@ test("gets a new token for the next attempt when the forge revokes one", async (
   assert.equal(fixture.app.issued(), 2);
 });
 
-test("finishes a run whose tokens live three seconds: each use gets a token that still lives", async () => {
+test("finishes a run with tokens that expire after three seconds: each use gets a valid token", async () => {
   await using fixture = await createGithubAppFixture({ tokenLifetimeMs: 3_000 });
   // More than a lifetime passes before each step.
   const { run } = await fixture.handOver(CHANGE);
@@ -111,7 +111,7 @@ test("finishes a run whose tokens live three seconds: each use gets a token that
   assert.deepEqual([fixture.errors, fixture.notices], [[], []]);
 });
 
-test("answers 502 with the reason where the installation is suspended", async () => {
+test("answers 502 with the reason if the installation is suspended", async () => {
   await using fixture = await createGithubAppFixture();
   const { id } = await fixture.placedRun();
   fixture.app.setInstallation("suspended");
@@ -120,7 +120,7 @@ test("answers 502 with the reason where the installation is suspended", async ()
   assert.match(refused.json().detail, /The installation of GitHub App 12 is suspended\./);
 });
 
-test("takes an unknown host with an app for a GitHub server", async () => {
+test("assumes that an unknown host with an app is a GitHub server", async () => {
   await using fixture = await createGithubAppFixture();
   const { credential, token } = fixture;
   const add = (url: string) => fixture.ask("POST", "/api/repos", { token, body: { url, credential } });
@@ -129,7 +129,7 @@ test("takes an unknown host with an app for a GitHub server", async () => {
   assert.equal((await add("https://gitlab.com/acme/sum.git")).statusCode, 400);
 });
 
-test("names the reason at the repo when the installation is removed between two uses", async () => {
+test("shows the reason in the repo when the installation is removed between two uses", async () => {
   await using fixture = await createGithubAppFixture();
   const contact = async () => {
     const found = await fixture.store.of(fixture.owner).contacts.find(fixture.repo.id);

@@ -79,7 +79,7 @@ test("exposes the forge token in no process argument, log, response or file outs
 
 const KEY = "-----BEGIN OPENSSH PRIVATE KEY-----\nkey-of-the-test\n-----END OPENSSH PRIVATE KEY-----";
 
-test("reads and pushes over ssh with a key that exists as a file only meanwhile", async () => {
+test("reads and pushes over ssh with a key file that exists only during the command", async () => {
   // Fake ssh: logs its arguments and the key's file mode, and runs the command locally.
   const ssh = `#!/bin/sh
 for word; do printf '%s\\n' "$word" >> '{folder}/arguments'; done

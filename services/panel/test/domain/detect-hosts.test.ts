@@ -16,7 +16,7 @@ const detect = ({ lock = "package-lock.json", downloads = [], npmrc = "", setup 
   return detectHosts({ names: new Set([lock]), text, testedMembers: [], downloads }, setup);
 };
 
-test("takes the hosts of downloads, each once and sorted", () => {
+test("lists the hosts of downloads, each once and sorted", () => {
   const downloads = [
     '"resolved": "https://b.example/',
     '"resolved": "https://a.example:8443/',
@@ -25,22 +25,22 @@ test("takes the hosts of downloads, each once and sorted", () => {
   assert.deepEqual(detect({ downloads }), ["a.example:8443", "b.example"]);
 });
 
-test("takes npm's own registry where a lock file of Node names no host", () => {
+test("uses npm's own registry if a lock file of Node names no host", () => {
   assert.deepEqual(detect({}), [NPM]);
   assert.deepEqual(detect({ lock: "pnpm-lock.yaml", setup: "npx --yes pnpm@10 install" }), [NPM]);
   assert.deepEqual(detect({ lock: "Cargo.lock", setup: "cargo fetch --locked" }), []);
 });
 
-test("adds npm's own registry where npx fetches the package manager", () => {
+test("adds npm's own registry if npx fetches the package manager", () => {
   const downloads = ['resolved "https://yarn.example/'];
   assert.deepEqual(detect({ lock: "yarn.lock", downloads, setup: "npx --yes yarn@1 install" }), [NPM, "yarn.example"]);
 });
 
-test("takes the registry of .npmrc in place of npm's own", () => {
+test("uses the registry of .npmrc instead of npm's own", () => {
   assert.deepEqual(detect({ npmrc: "registry=https://npm.acme.example/npm/\n" }), ["npm.acme.example"]);
 });
 
-test("names no host where nothing is installed", () => {
+test("names no host if nothing is installed", () => {
   assert.deepEqual(detect({ setup: null }), []);
 });
 

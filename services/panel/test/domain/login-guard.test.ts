@@ -28,7 +28,7 @@ function attackFromMany(guard: ReturnType<typeof createLoginGuard>, tries: numbe
   return made;
 }
 
-test("slows down guesses at one e-mail from many addresses to one a minute", () => {
+test("slows down guesses at one email from many addresses to one a minute", () => {
   const guard = createLoginGuard(5);
   assert.equal(attackFromMany(guard, 30), 20);
   const now = T + 30_000;
@@ -38,7 +38,7 @@ test("slows down guesses at one e-mail from many addresses to one a minute", () 
   assert.equal(guard.waitOf("198.51.100.1", OWNER, now + wait), null);
 });
 
-test("does not slow down the owner at an address from which they signed in before", () => {
+test("does not slow down the owner at an IP address from which they signed in before", () => {
   const guard = createLoginGuard(5);
   guard.failed("2606:4700:1:2::1", OWNER, T - MINUTE);
   guard.succeeded("2606:4700:1:2::1", OWNER, T - MINUTE);
@@ -47,7 +47,7 @@ test("does not slow down the owner at an address from which they signed in befor
   assert.notEqual(guard.waitOf("198.51.100.1", OWNER, T + 30_000), null);
 });
 
-test("counts links by address alone", () => {
+test("counts sign-in links by IP address alone", () => {
   const guard = createLoginGuard(5);
   for (let n = 0; n < 30; n++) guard.failed(`192.0.2.${n}`, "", T);
   assert.equal(guard.waitOf("198.51.100.1", "", T), null);

@@ -16,7 +16,7 @@ test("keeps the headings of a template and puts the text under the fitting ones"
   );
 });
 
-test("ticks a box only where the tests are proven to pass, and unticks every other", () => {
+test("checks a box only if the tests are proven to pass, and unchecks all others", () => {
   const template = "## Checklist\n- [x] I have read the guide.\n- [ ] Local tests pass.\n* [X] Documentation added\n";
   const filled = (hasPassedTests: boolean) => fillTemplate(template, { ...PARTS, hasPassedTests });
   assert.equal(
@@ -70,7 +70,7 @@ test("appends the proof to the filled template", () => {
   assert.equal(isDraftAnyway, false);
 });
 
-test("states agent and model in the first line where the project asks for it", () => {
+test("states agent and model in the first line if the project asks for it", () => {
   const run = { ...RUN, facts: { ...RUN.facts, aiPolicy: policy("disclose") } };
   const first = "This change was made by an automated agent: `codex`, model `gpt-5`.";
   for (const template of [null, "## Summary\n"]) assert.equal(guided(run, template).body.split("\n")[0], first);
@@ -78,18 +78,18 @@ test("states agent and model in the first line where the project asks for it", (
   assert.match(guided(unnamed, null).body, /^This change was made automatically\./);
 });
 
-test("makes a draft where a person must review first", () => {
+test("makes a draft if a person must review first", () => {
   const run = { ...RUN, facts: { ...RUN.facts, aiPolicy: policy("human_only") } };
   assert.equal(guided(run, null).isDraftAnyway, true);
 });
 
-test("leaves out a template that would exceed the limit of the body", () => {
+test("omits a template that would exceed the limit of the body", () => {
   const { body } = guided(RUN, `## Summary\n${"- [ ] a box with some text\n".repeat(3_000)}`);
   assert.ok(Buffer.byteLength(body) <= 60 * 1024);
   assert.doesNotMatch(body, /## Summary/);
 });
 
-test("redacts title and body, and leaves the logs out where the redacted text would be too long", () => {
+test("redacts title and body, and omits the logs if the redacted text would be too long", () => {
   const logs = { verify: { before: "s\n".repeat(40), after: null }, gate: { before: null, after: null } };
   const run = { ...RUN, focus: "Use s as the key" };
   const short = guidedPrText(run, { template: null, logs, redact: (text) => text.replaceAll(/\bs\b/g, "[secret]") });

@@ -236,7 +236,7 @@ test("lets a hostile log change nothing outside its block", () => {
   );
 });
 
-test("cuts a log of 10 MB at its start, with a mark", () => {
+test("cuts the beginning of a 10 MB log, and marks the cut", () => {
   const body = withLogs(null, `${"x".repeat(10_000_000)}\nlast line`);
   assert.match(body, /\n```text\n\[shortened\]\nx+\nlast line\n```\n/);
   assert.ok(Buffer.byteLength(body) < 8 * 1024);

@@ -168,7 +168,7 @@ test("suggests how to unblock a run, including an unavailable isolation level", 
   );
 });
 
-test("groups workers by capability, with free slots where any member has some, and without disabled workers", () => {
+test("groups workers by capability, with free slots if any member has some, and without disabled workers", () => {
   const worker = (id: string, more = {}) => {
     return { id, agents: [CODEX], isolation: "sandbox", slots: 1, enabled: true, ...more } as const;
   };

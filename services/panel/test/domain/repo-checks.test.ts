@@ -10,18 +10,18 @@ const RUNNING = claimCheck(PENDING, { workerId: "wrk_1", deadline: 9 });
 const end = (exitCode: number | null) => ({ exitCode, durationMs: 5 });
 const result = { setup: null, verify: null, message: "the end of the output", isUnavailable: false };
 
-test("is unavailable immediately where the repo has no commands", () => {
+test("is unavailable immediately if the repo has no commands", () => {
   const check = newCheck({ id: "rep_1", settings: DEFAULT_SETTINGS }, { id: "chk_1", now: 1 });
   assert.deepEqual([check.state, check.checkedAt], ["unavailable", 1]);
   assert.match(check.message ?? "", /neither a setup command nor a verify command/);
 });
 
-test("passes without a message where both commands exit with 0", () => {
+test("passes without a message if both commands exit with 0", () => {
   const check = finishCheck(RUNNING, { ...result, setup: end(0), verify: end(0) }, 7);
   assert.deepEqual([check.state, check.message, check.workerId, check.checkedAt], ["passed", null, null, 7]);
 });
 
-test("fails where a command exits with another code, or by a signal", () => {
+test("fails if a command exits with another code or by a signal", () => {
   assert.equal(finishCheck(RUNNING, { ...result, setup: end(0), verify: end(1) }, 7).state, "failed");
   assert.equal(finishCheck(RUNNING, { ...result, setup: end(null) }, 7).state, "failed");
 });
@@ -31,7 +31,7 @@ test("stores why a command could not run, at most 2,000 characters", () => {
   assert.deepEqual([check.state, check.message?.length], ["unavailable", CHECK_MESSAGE_MAX]);
 });
 
-test("retries on a second worker, but on no third", () => {
+test("retries on a second worker, but not on a third", () => {
   const second = claimCheck(releaseCheck(RUNNING, 9), { workerId: "wrk_2", deadline: 19 });
   assert.deepEqual([second.state, second.id], ["running", "chk_1"]);
   assert.equal(releaseCheck(second, 20).state, "unavailable");

@@ -41,7 +41,7 @@ for (const merged of [true, false])
     assert.match(ended.result.message, merged ? /was merged/ : /was closed/);
   });
 
-test("stops a follow-up when the label is set, and starts again when it is removed", async () => {
+test("stops a follow-up when the label is added, and starts again when it is removed", async () => {
   await using fixture = await createFollowUpFixture();
   await fixture.setChecks(RED);
   await fixture.poll();
@@ -57,7 +57,7 @@ test("stops a follow-up when the label is set, and starts again when it is remov
   );
 });
 
-test("starts no second run where a person cancelled the first, until the head changes", async () => {
+test("starts no second run after a person has cancelled the first, until the head changes", async () => {
   await using fixture = await createFollowUpFixture();
   await fixture.setChecks(RED);
   await fixture.poll();
@@ -84,7 +84,7 @@ test("counts a run without changes as an attempt, and says so in the comment", a
 });
 
 for (const dialect of ["github", "gitlab"] as const)
-  test(`takes a cancelled check on ${dialect} as pending, neither failed nor passed`, async () => {
+  test(`treats a cancelled check on ${dialect} as pending, neither failed nor passed`, async () => {
     await using fixture = await createFollowUpFixture({ dialect });
     await fixture.setChecks([{ name: "test", state: "cancelled" }]);
     await fixture.poll();
@@ -92,7 +92,7 @@ for (const dialect of ["github", "gitlab"] as const)
     assert.deepEqual(await fixture.followUps(), []);
   });
 
-test("writes its own comment where a stranger has copied its marker", async () => {
+test("writes its own comment if a stranger has copied its marker", async () => {
   await using fixture = await createFollowUpFixture();
   const { discussion } = fixture.forge;
   discussion.addForeignComment(1, `<!-- panel-follow-up: ${fixture.parent.id} -->\nAll is well.`);
@@ -103,7 +103,7 @@ test("writes its own comment where a stranger has copied its marker", async () =
   assert.match(discussion.comments[1]?.body ?? "", /in progress/);
 });
 
-test("goes on at its pace where the conversation is locked", async () => {
+test("continues at its usual pace if the conversation is locked", async () => {
   await using fixture = await createFollowUpFixture();
   fixture.forge.faultOf = (call) => (call.includes("/comments") && call.startsWith("POST") ? "forbidden" : undefined);
   await fixture.setChecks(RED);
@@ -124,7 +124,7 @@ test("waits for the reset that the forge names when its quota is used up", async
   assert.ok(wait > 29 * MINUTE_MS && wait <= 31 * MINUTE_MS, `${wait} ms`);
 });
 
-test("reads a pull request at once when follow-ups are switched on", async () => {
+test("reads a pull request immediately when follow-ups are turned on", async () => {
   await using fixture = await createFollowUpFixture({ followUp: false });
   await fixture.setChecks(RED);
   await fixture.poll();
@@ -134,7 +134,7 @@ test("reads a pull request at once when follow-ups are switched on", async () =>
   assert.equal((await fixture.followUps()).length, 1);
 });
 
-test("does not take its own comment on GitLab for a review, with the token of a reviewer", async () => {
+test("does not mistake its own comment on GitLab for a review if its token belongs to a reviewer", async () => {
   await using fixture = await createFollowUpFixture({ dialect: "gitlab" });
   const { discussion, pulls } = fixture.forge;
   discussion.addReview({ number: 1, author: "panel", verdict: "changes_requested", text: "Name it." });
@@ -149,7 +149,7 @@ test("does not take its own comment on GitLab for a review, with the token of a 
   assert.equal((await fixture.followUps()).length, 1);
 });
 
-test("says that it is exhausted also where only a review asks for more", async () => {
+test("says that it is exhausted even if only a review asks for more", async () => {
   await using fixture = await createFollowUpFixture({ followUp: { enabled: true, max_attempts: 1 } });
   const { discussion, pulls } = fixture.forge;
   for (const text of ["Name it.", "Document it."]) {
@@ -166,7 +166,7 @@ test("says that it is exhausted also where only a review asks for more", async (
 });
 
 for (const dialect of ["github", "gitlab", "gitea"] as const)
-  test(`stays within 80 requests per hour on ${dialect}, also with reviews and pending checks`, async (t) => {
+  test(`stays within 80 requests per hour on ${dialect}, even with reviews and pending checks`, async (t) => {
     await using fixture = await createFollowUpFixture({ dialect });
     await fixture.setChecks([{ name: "test", state: "pending" }]);
     const before = fixture.forge.calls.length;
@@ -197,7 +197,7 @@ test("shows a worker the head that the last follow-up has just pushed", async ()
   assert.ok((await refs()).includes(head));
 });
 
-test("finishes its comment also where the pull request was merged before it could be edited", async () => {
+test("finishes its comment even if the pull request was merged before it could be edited", async () => {
   await using fixture = await createFollowUpFixture();
   await fixture.setChecks(RED);
   await fixture.poll();

@@ -15,7 +15,7 @@ test("does not read or repair a pull request while follow-ups are off", async ()
   assert.deepEqual([await fixture.followUps(), fixture.forge.calls.length], [[], before]);
 });
 
-test("leaves a labelled pull request alone until the label is removed", async () => {
+test("leaves a labeled pull request alone until the label is removed", async () => {
   await using fixture = await createFollowUpFixture();
   fixture.forge.pulls.touch(1, { labels: ["no-agent"] });
   await fixture.setChecks(RED);
@@ -28,7 +28,7 @@ test("leaves a labelled pull request alone until the label is removed", async ()
 });
 
 for (const merged of [true, false])
-  test(`ends with a pull request that is ${merged ? "merged" : "closed"}, also when it happened after the last look`, async () => {
+  test(`ends with a pull request that is ${merged ? "merged" : "closed"}, even after the last poll`, async () => {
     await using fixture = await createFollowUpFixture();
     await fixture.poll();
     await fixture.setChecks(RED);
@@ -106,7 +106,7 @@ test("stops after max_attempts with phase attention, and a person may start one 
   assert.equal((await fixture.followUps()).at(-1)?.spec.followUp?.evidence[0]?.text, "red");
 });
 
-test("refuses follow-ups of a project that forbids AI, also those of a person", async () => {
+test("refuses follow-ups in a project that forbids AI, including those that a person requests", async () => {
   await using fixture = await createFollowUpFixture();
   const quote = "We do not accept AI-generated contributions.";
   await fixture.store.change(fixture.owner, ({ repos }) =>
@@ -194,7 +194,7 @@ test("resolves a conflict with a merge commit on the branch", async () => {
   assert.deepEqual(fixture.errors, []);
 });
 
-test("gives the run of a person the comments and failed checks of the last poll, also for a cause that is off", async () => {
+test("gives a run that a person starts the comments and failed checks of the last poll, even for a disabled cause", async () => {
   await using fixture = await createFollowUpFixture({ followUp: { enabled: true, on: ["conflict"] } });
   fixture.forge.discussion.addReview({
     number: 1,

@@ -56,7 +56,7 @@ test("AI policies over HTTP", async (t) => {
     assert.deepEqual((await read(id)).ai_policy.checked_at, "1970-01-01T00:00:01.000Z");
   });
 
-  await t.test("refuse the run of a candidate and a retry, which were possible before", async () => {
+  await t.test("refuse a candidate's run and a retry that were possible before", async () => {
     const id = await repoWith("none");
     const started = (await run(id)).json();
     assert.equal((await ask("POST", `/api/runs/${started.id}/cancel`, { token })).statusCode, 202);
@@ -133,7 +133,7 @@ test("AI policies over HTTP", async (t) => {
     assert.equal((await patch(id, { focus: "Allowed" }, weak)).statusCode, 200);
   });
 
-  await t.test("refuse an override without a reason, with other members, or where there is no policy", async () => {
+  await t.test("refuse an override without a reason, with other members, or if there is no policy", async () => {
     const id = await repoWith("forbidden");
     for (const ai_policy of [{ override: "" }, { override: " " }, { override: 1 }, { stance: "none" }, "none"])
       assert.equal((await patch(id, { ai_policy })).statusCode, 400, JSON.stringify(ai_policy));
@@ -142,7 +142,7 @@ test("AI policies over HTTP", async (t) => {
     assert.deepEqual([free.statusCode, free.json().errors[0].path], [400, "/ai_policy/override"]);
   });
 
-  await t.test("require a reviewer where a person must review first", async () => {
+  await t.test("require a reviewer if a person must review first", async () => {
     const id = await repoWith("human_only");
     const refused = await run(id);
     assert.deepEqual(

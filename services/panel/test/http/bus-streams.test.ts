@@ -135,7 +135,7 @@ test("sends a keep-alive every 15 s, and ends within a minute after its credenti
   assert.equal(fixture.bus.streams.count, 1);
 });
 
-test("notifies of changes of the own account only", async () => {
+test("notifies only of changes to the reader's own account", async () => {
   await using fixture = await createBusFixture();
   const at = new URL("/api/changes", addressOf(fixture)).href;
   const refused = await fixture.ask("GET", "/api/changes", {

@@ -93,7 +93,7 @@ test("waits for a message with long polling, and returns an empty page after the
   });
 });
 
-test("completes a run that rests in pushed without a wanted pull request", async () => {
+test("completes a run that ends in pushed because no pull request is wanted", async () => {
   await using fixture = await createBusFixture();
   for (const event of ["accepted", "ready", "agent_ended", "passed"] as const) await fixture.run.move(event);
   using stream = await fixture.listen();

@@ -25,7 +25,7 @@ test("rejects an isolation below the operator's minimum with 403, and changes no
   assert.deepEqual([same.isolation.level_required, same.revision], ["container", 1]);
 });
 
-test("creates runs at the operator's minimum where a repo was set below it before", async () => {
+test("creates runs at the operator's minimum even if a repo's setting is below it", async () => {
   await using fixture = await createFixture({ isolationMin: "sandbox" });
   const token = fixture.pro.access_token;
   const { id } = (await fixture.ask("POST", "/api/repos", { token, body: REPO })).json();

@@ -39,7 +39,7 @@ const ROWS: readonly (readonly [expected: boolean | "refused", row: Row])[] = [
   ["refused", { body: Buffer.from([0x22, 0xff, 0x22]) }],
 ];
 
-test("follows every row of the specification over HTTP, and leaks no key on the way", async () => {
+test("follows every row of the specification over HTTP, and leaks no key", async () => {
   const notified: boolean[] = [];
   const notifyRotation = async () => {
     notified.push(true);

@@ -12,7 +12,7 @@ async function createRepoFixture(settings: object = { verify_cmd: "npm test" }) 
   return { ...fixture, made, token, at, [Symbol.asyncDispose]: () => fixture[Symbol.asyncDispose]() };
 }
 
-test("answers 202 with the pending check, and null where there was none", async () => {
+test("answers 202 with the pending check, and null if there was no check", async () => {
   await using fixture = await createRepoFixture();
   const { ask, token, at } = fixture;
   assert.equal(fixture.made.json().check, null);

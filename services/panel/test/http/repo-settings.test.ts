@@ -31,7 +31,7 @@ test("a repo has a minimum release age of 7 days and groups minor updates; PATCH
   assert.deepEqual((await fixture.ask("GET", `/api/repos/${made.id}`, { token })).json().deps, DEFAULTS);
 });
 
-test("PATCH says that the URL of a repo cannot be changed, and what to do", async () => {
+test("PATCH says that the URL of a repo cannot be changed, and what to do instead", async () => {
   await using fixture = await createFixture();
   const token = fixture.pro.access_token;
   const { id } = (await fixture.ask("POST", "/api/repos", { token, body: REPO })).json();

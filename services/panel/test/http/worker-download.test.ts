@@ -37,7 +37,7 @@ test("takes the panel's address from its configuration, and quotes it for the sh
   await fixture.remove();
 });
 
-test("answers 404 with a remedy where the worker cannot be packed", async () => {
+test("answers 404 with a remedy if the worker cannot be packed", async () => {
   await using fixture = await createFixture({ workerPack: () => Promise.reject(new Error("no compiler")) });
   const { statusCode, payload } = await fixture.ask("GET", "/worker/install.sh");
   assert.equal(statusCode, 404);

@@ -111,7 +111,7 @@ for (const zone of ZONES)
     assert.ok(total > 100);
   });
 
-test("fires skipped times once at the first minute after the gap, where clocks go forward", () => {
+test("fires skipped times once, at the first minute after the gap, when clocks go forward", () => {
   const around = "2026-03-28T12:00:00Z";
   assert.deepEqual(timesAfter("Europe/Paris", "30 2 * * *", around, 2), ["03-29T01:00", "03-30T00:30"]);
   assert.deepEqual(timesAfter("Europe/Paris", "0,30 2 * * *", around, 2), ["03-29T01:00", "03-30T00:00"]);
@@ -128,7 +128,7 @@ test("fires skipped times once at the first minute after the gap, where clocks g
   ]);
 });
 
-test("fires repeated times at their first occurrence, and continues intervals, where clocks go back", () => {
+test("fires repeated times at their first occurrence, and continues intervals, when clocks go back", () => {
   const around = "2026-10-24T12:00:00Z";
   assert.deepEqual(timesAfter("Europe/Paris", "30 2 * * *", around, 2), ["10-25T00:30", "10-26T01:30"]);
   assert.deepEqual(timesAfter("Europe/Paris", "*/30 2 * * *", around, 5), [

@@ -66,7 +66,7 @@ test("creates no run for a paused or unreachable repo, or a suspended account", 
   assert.deepEqual(await fixture.at("2026-06-01T03:00:00Z"), ["06-01T03:00 account_suspended"]);
 });
 
-test("creates no run where the project forbids it", async () => {
+test("creates no run if the project forbids it", async () => {
   await using fixture = await openFixture();
   const aiPolicy = { stance: "forbidden", source: "AGENTS.md:1", quote: "No.", checkedAt: 1, override: null } as const;
   await fixture.addRepo(DAILY, { aiPolicy });

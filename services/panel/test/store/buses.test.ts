@@ -75,7 +75,7 @@ forEachEngine<PanelTables>("the run event bus", { migrations: PANEL_MIGRATIONS }
     await stop();
   });
 
-  test("drops duplicates, also partial ones and within a batch; a new epoch counts from the start", async () => {
+  test("drops duplicates, including partial ones and those within a batch; a new epoch counts from the start", async () => {
     await using database = await open();
     const { store, runs } = await storeWith(database, "run_1");
     const [run] = runs;
@@ -134,7 +134,7 @@ forEachEngine<PanelTables>("the run event bus", { migrations: PANEL_MIGRATIONS }
     assert.deepEqual(await database.db.selectFrom("bus_chunk").selectAll().execute(), before);
   });
 
-  test("numbers without gaps or duplicates during concurrent steps of the run", async () => {
+  test("numbers messages without gaps or duplicates during concurrent steps of the run", async () => {
     await using database = await open();
     const { store, runs } = await storeWith(database, "run_1", "run_2");
     const steps = async (run: RunRecord) => {

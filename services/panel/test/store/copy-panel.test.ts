@@ -22,7 +22,7 @@ async function open(location: StoreLocation) {
 
 const skip = withoutPostgres();
 
-test("moves deliveries of runs with their rows, to PostgreSQL and back", { skip }, async () => {
+test("moves the deliveries of runs together with their rows, to PostgreSQL and back", { skip }, async () => {
   const folder = await mkdtemp(join(tmpdir(), "panel-copy-"));
   const server = await startPostgres({ durable: false });
   const url = await server.createDatabase();

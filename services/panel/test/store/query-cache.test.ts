@@ -63,7 +63,7 @@ forEachEngine<PanelTables>("cached runs and queues", { migrations: PANEL_MIGRATI
     assert.deepEqual([await others.list({}, PAGE), await others.find("run_1")], [[], null]);
   });
 
-  test("returns the same runs and queue while unchanged, also after a rollback", async () => {
+  test("returns the same runs and queue while unchanged, even after a rollback", async () => {
     await using database = await open();
     const store = storeOn(database);
     await openAccount(store);

@@ -22,7 +22,7 @@ const NOTHING_USED = {
 } as const;
 
 forEachEngine<PanelTables>("the run repository", { migrations: PANEL_MIGRATIONS }, (open) => {
-  test("finds accounts by their secrets, rejects a duplicate e-mail, and isolates accounts", async () => {
+  test("finds accounts by their secrets, rejects a duplicate email, and isolates accounts", async () => {
     await using database = await open();
     const store = storeOn(database);
     assert.equal(await store.system.isEmpty(), true);
@@ -143,7 +143,7 @@ forEachEngine<PanelTables>("the run repository", { migrations: PANEL_MIGRATIONS 
     assert.equal((await ended())?.lastRun?.id, "run_5");
   });
 
-  test("counts merged and closed pull requests and the cost of all runs, exactly, of the time asked for", async () => {
+  test("counts merged and closed pull requests and the exact cost of all runs in the requested time", async () => {
     await using database = await open();
     const store = storeOn(database);
     const { account } = newAccount(accountRecord("acc_a"), "a");

@@ -52,7 +52,7 @@ test("a rejected group covers later versions of its packages, but no other packa
   assert.equal((await fixture.report({ candidates: [group("b 2.9.0 c 1.0.0")] })).proposed, 1);
 });
 
-test("a group can be rejected for these versions, or for ever", async () => {
+test("a group can be rejected for these versions, or forever", async () => {
   await using fixture = await createScoutFixture();
   await fixture.report({ candidates: [group("a 1.1.0")] });
   await rejectGroup(fixture, "this");
@@ -94,7 +94,7 @@ test("the last scan decides between a group and single updates of its packages",
   ]);
 });
 
-test("a group below 1.0.0 leaves breaking updates of its packages beside it", async () => {
+test("a group below 1.0.0 leaves breaking updates of its packages as separate candidates", async () => {
   await using fixture = await createScoutFixture();
   await fixture.report({ candidates: [single(2, "a 0.4.0"), group("a 0.3.5 b 1.1.0")] });
   await fixture.report({ candidates: [single(2, "a 0.4.0"), group("a 0.3.5 b 1.1.0")] });

@@ -22,7 +22,7 @@ test("ends a queued run whose repository turned out to forbid it, before a worke
   assert.deepEqual(result, { code: "policy_forbids", message: "CONTRIBUTING.md:3: “No LLMs for pull requests.”" });
 });
 
-test("tells the worker to end a run that the base commit forbids, and refuses runs after it did", async () => {
+test("tells the worker to end a run that the base commit forbids, and refuses later runs", async () => {
   await using fixture = await createChannelFixture();
   const { token, owner, key, start, is } = await openRun(fixture);
   const worker = await fixture.join(key);
@@ -40,7 +40,7 @@ test("tells the worker to end a run that the base commit forbids, and refuses ru
   assert.deepEqual([again.status, again.body["code"], again.body["quote"]], [409, "policy_forbids", FINDING.quote]);
 });
 
-test("tells the worker to work where a person has lifted the policy", async () => {
+test("tells the worker to work if a person has lifted the policy", async () => {
   await using fixture = await createChannelFixture();
   const { owner, key, start } = await openRun(fixture);
   const { id } = await repoOf(fixture, owner);

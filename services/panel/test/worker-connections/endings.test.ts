@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { CANCELLED, openRun, report, take } from "../support/channel-run.ts";
 import { GREEN, createChannelFixture, SHA, type ChannelFixture } from "../support/create-channel-fixture.ts";
 
-test("cancels a run by its worker, after 10 s without one, and immediately without a connection", async () => {
+test("cancels a run when its worker confirms, after 10 s without an answer, and immediately without a connection", async () => {
   await using fixture = await createChannelFixture();
   const { key, token, start, is } = await openRun(fixture);
   const worker = await fixture.join(key);

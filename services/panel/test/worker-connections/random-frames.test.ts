@@ -32,7 +32,7 @@ const PUSHED = (["accept", "upload", "running", "verifying", "pushing"] as const
 }));
 const ITERATIONS = process.env["TEST_LONG"] === undefined ? 12 : 400;
 
-test("moves a run by the table only, for its current epoch only, and pushes it at most once, under random frames", async () => {
+test("changes a run only by the table and for its current epoch, and pushes it at most once, under random frames", async () => {
   await using fixture = await createChannelFixture();
   const { access_token: token, account_id: owner, license_key: key } = await fixture.make("team");
   const { body: repo } = await fixture.ask(token, "POST", "/api/repos", REPO);

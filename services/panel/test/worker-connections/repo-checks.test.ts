@@ -118,7 +118,7 @@ test("starts no second check while one is open", async () => {
   assert.notEqual((await worker.next("check")).check_id, check_id);
 });
 
-test("waits for an enabled worker that can check and isolates enough", async () => {
+test("waits for an enabled worker that supports checks and the required isolation", async () => {
   await using fixture = await createCheckFixture();
   await fixture.request();
   const old = await fixture.join({ can_check: false });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { createChannelFixture, REPO } from "../support/create-channel-fixture.ts";
 import { HELLO } from "../support/worker-socket.ts";
 
-test("notifies connected workers with room of a rotation, whose next start uses the new key", async () => {
+test("notifies connected workers that have free slots of a rotation, and their next start uses the new key", async () => {
   await using fixture = await createChannelFixture();
   const { license_key: first, access_token: token } = await fixture.make("pro");
   const [firstWorker, other] = [await fixture.join(first), await fixture.join(first)];
