@@ -13,7 +13,7 @@ export interface Planted {
 /** Longer than any planted text, because one may span two chunks. */
 const OVERLAP = 200;
 /** More than all processes print before the last secret is planted. */
-const EARLY_MOST = 1_000_000;
+const EARLY_MAX = 1_000_000;
 
 export function createPlanted(): Planted {
   const texts: string[] = [];
@@ -29,7 +29,7 @@ export function createPlanted(): Planted {
       check(early, more);
     },
     scan(text) {
-      if (early.length < EARLY_MOST) early += text;
+      if (early.length < EARLY_MAX) early += text;
       check(end + text, texts);
       end = (end + text).slice(-OVERLAP);
     },

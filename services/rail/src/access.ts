@@ -1,4 +1,4 @@
-/** Tokens and limits of the rail. All processes on one store share the windows. */
+/** Tokens and rate limits of the rail. All processes on one store share the windows. */
 import { hash } from "node:crypto";
 import { FAILED_AUTHENTICATIONS_PER_MINUTE, WALLET_REQUESTS_PER_MINUTE } from "@triptych/contracts";
 import { generateKey, parseKey, timingSafeMatcher, type KeyForm } from "@triptych/api-keys";
@@ -11,8 +11,10 @@ import { isLoopback } from "./domain/network.ts";
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const CREATIONS_AN_HOUR = 10;
-/** A person requests a mail or redeems a code a few times an hour; a program that floods a mailbox needs a limit. */
-const MAILINGS_AN_HOUR = 20;
+/**
+ * A person requests an email or redeems a code a few times per hour; a program that floods a mailbox must be limited.
+ */
+const MAILINGS_PER_HOUR = 20;
 const ANONYMOUS_A_MINUTE = 120;
 const HINT_SYMBOLS = 4;
 
@@ -23,13 +25,13 @@ export interface AccessParts {
   readonly adminToken: string | null;
   readonly more?: MoreTokens;
   readonly windows: RateWindows;
-  /** Addresses are counted under this pseudonym; the store never sees them. */
+  /** Pseudonym under which addresses are counted; the store never sees them. */
   readonly networkName: (address: string) => string;
   readonly now: () => number;
   readonly random: RandomSource;
 }
 
-/** `previous…`: still accepted, while the holders of a token change to the next one. */
+/** `previous…` tokens are still accepted while their holders switch to the new ones. */
 export interface MoreTokens {
   readonly previousService?: string | undefined;
   readonly previousAdmin?: string | undefined;
@@ -43,7 +45,7 @@ export function createAccess(parts: AccessParts): Access {
   const failures = windows.open("failed authentications", MINUTE_MS);
   const creations = windows.open("creations", HOUR_MS);
   const mailings = windows.open("mailings", HOUR_MS);
-  // In this process only: a flood of unauthenticated requests must not cause writes in the store.
+  // Counted in this process only, so that a flood of unauthenticated requests causes no writes in the store.
   const anonymous = createSlidingWindow();
   const isExempt = (address: string) => mode === "test" && isLoopback(address);
   const hashOf = (token: string) => parseKey(token, [form])?.hash ?? null;
@@ -84,7 +86,7 @@ export function createAccess(parts: AccessParts): Access {
     },
     async mailing(address) {
       if (isExempt(address)) return null;
-      return waitIn(await mailings.take(networkName(address), MAILINGS_AN_HOUR));
+      return waitIn(await mailings.take(networkName(address), MAILINGS_PER_HOUR));
     },
   };
 }
@@ -92,7 +94,7 @@ export function createAccess(parts: AccessParts): Access {
 export const ADMIN_FORM: KeyForm = { prefix: "rail_admin_", test: false };
 export const READ_FORM: KeyForm = { prefix: "rail_read_", test: false };
 
-/** Compares with every token, so that the duration does not tell which one it was. */
+/** Compares with every token, so that the duration does not reveal which one matched. */
 function matcherOf(tokens: readonly (string | null | undefined)[]): (token: string) => boolean {
   const matchers = tokens.filter((token) => typeof token === "string").map(timingSafeMatcher);
   return (token) => matchers.map((matches) => matches(token)).includes(true);

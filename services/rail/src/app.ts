@@ -38,7 +38,7 @@ export interface AppParts {
   readonly connections?: ConnectionLimits;
   readonly ofProcess: boolean;
   readonly metrics: RailMetrics;
-  /** Folder of the built wallet pages; null or absent where there is none. */
+  /** Folder of the built wallet pages; null or absent if there is none. */
   readonly walletFolder?: Promise<string | null>;
   readonly viewerFolder?: Promise<string | null> | undefined;
 }

@@ -29,7 +29,7 @@ export function watchCharges(
       alerts
         .charged(outcome.charge.walletId, outcome.charge.tokenId)
         .catch((error: unknown) => logger.error({ err: error }, "sending the cap alert failed"));
-      // After the response to the gateway; what fails here is found by the reconciler.
+      // Runs after the response to the gateway. The reconciler retries what fails here.
       thresholds
         .charged(outcome.charge)
         .catch((error: unknown) => logger.error({ err: error }, "automatic top-up failed; retrying"));

@@ -1,6 +1,6 @@
 /**
- * Startup checks: the end of the ledger (and a small file as a whole) before listening, everything else in a worker
- * thread. The rail accepts charges meanwhile and stops writes when a check fails.
+ * Startup checks. Before listening, the end of the ledger is checked, and a small file completely. A worker thread
+ * checks the rest while the rail accepts charges; if a check fails, writes stop.
  */
 import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
@@ -25,7 +25,7 @@ export interface LedgerCheck {
   stop(): Promise<void>;
 }
 
-/** Startup work gets the CPU first. */
+/** Startup work needs the CPU first. */
 const DELAY_MS = 1_000;
 
 const REMEDY =
@@ -57,7 +57,8 @@ export async function checkLedger({ place, ledger, integrity, logger }: LedgerCh
         if (issues.length === 0)
           logger.info({ entries, ms: Math.round(performance.now() - startedAt) }, "ledger checked");
       } catch (error) {
-        // A failed check is not a damaged ledger: the ledger stays unchecked until `triptych rail audit`.
+        // A check that could not run does not mean that the ledger is damaged; it stays unchecked until `triptych rail
+        // audit`.
         if (!stopped.signal.aborted) logger.error({ err: error }, "ledger check failed to run");
       }
     },

@@ -50,7 +50,7 @@ export const RailConfig = Type.Object({
   RAIL_PROVIDER: Type.Enum(["test", "manual", "stripe"], {
     default: "test",
     description: "test, manual or stripe",
-    details: "Fixes the store's mode permanently: `test`, or `live`",
+    details: "Sets the mode of the store permanently: `test` or `live`",
   }),
   RAIL_ALLOW_TEST_PAYMENTS: Type.Enum(["0", "1"], {
     default: "0",
@@ -59,12 +59,12 @@ export const RailConfig = Type.Object({
   RAIL_STRIPE_SECRET_KEY: Type.Optional(
     Type.String({
       description: "secret key of the Stripe account",
-      details: "A test mode key is refused in production, unless `RAIL_ALLOW_TEST_PAYMENTS=1`",
+      details: "Production rejects a test mode key unless `RAIL_ALLOW_TEST_PAYMENTS=1`",
       secret: true,
     }),
   ),
   RAIL_STRIPE_WEBHOOK_SECRETS: Type.Optional(
-    Type.String({ description: "comma-separated signing secrets of the webhook, the old one last", secret: true }),
+    Type.String({ description: "comma-separated signing secrets of the webhook, newest first", secret: true }),
   ),
   RAIL_STRIPE_URL: Type.Optional(
     Type.String({ pattern: "^https?://", description: "http(s) URL of a Stripe emulator" }),
@@ -77,12 +77,12 @@ export const RailConfig = Type.Object({
     },
   ),
   RAIL_ADMIN_TOKEN: token("rail_admin_", "rail_admin_… token from `triptych rail token admin`", {
-    unset: "in `credentials.json`; in production no admin access over HTTP",
+    unset: "the token in `credentials.json`; in production, no admin access over HTTP",
   }),
-  RAIL_SERVICE_TOKEN_PREVIOUS: token("rail_svc_", "the service token before the last rotation, still accepted", {
+  RAIL_SERVICE_TOKEN_PREVIOUS: token("rail_svc_", "previous service token, still accepted during a rotation", {
     unset: "none",
   }),
-  RAIL_ADMIN_TOKEN_PREVIOUS: token("rail_admin_", "the operator token before the last rotation, still accepted", {
+  RAIL_ADMIN_TOKEN_PREVIOUS: token("rail_admin_", "previous operator token, still accepted during a rotation", {
     unset: "none",
   }),
   RAIL_ADMIN_READ_TOKEN: token(
@@ -102,25 +102,28 @@ export const RailConfig = Type.Object({
   }),
   RAIL_SYNC: Type.Enum(["full", "normal"], {
     default: "full",
-    description: "full, or normal: faster, but a power failure may lose the last seconds (SQLite)",
+    description: "SQLite: full, or normal, which is faster, but a power failure may lose the last seconds",
   }),
   RAIL_SMTP_URL: Type.Optional(
     Type.String({
       pattern: "^smtps?://([^/?#\\s]+@)?([^@/?#:\\s[\\]]+|\\[[0-9a-fA-F:.]+\\])(:\\d{1,5})?/?(\\?[^#\\s]*)?$",
       description: "mail server, smtp://user:password@host:port or smtps://…; write an @ in the password as %40",
       details:
-        "For verification, recovery and low balance. With `smtp:`, add `?requireTLS=true`: without it a server without TLS gets the password in clear text",
-      unset: "no mails",
+        "For verification, recovery and low-balance emails. With `smtp:`, add `?requireTLS=true`, or a server without TLS gets the password in clear text",
+      unset: "no emails are sent",
       secret: "password",
     }),
   ),
-  RAIL_MAIL_FROM: Type.String({ default: "rail@localhost", maxLength: 254, description: "sender address of mails" }),
+  RAIL_MAIL_FROM: Type.String({ default: "rail@localhost", maxLength: 254, description: "sender address of emails" }),
 });
 export type RailConfig = Static<typeof RailConfig>;
 
 export const settings = defineSettings("rail", RailConfig, [secretIssues]);
 
-/** Why the rail does not start: test payments are not real money, so no public address or production may use them. */
+/**
+ * Why the rail does not start: test payments are not real money, so they are not allowed in production or on a public
+ * address.
+ */
 export function testPaymentsRefusal(config: RailConfig): string | null {
   if (config.RAIL_PROVIDER !== "test" || config.RAIL_ALLOW_TEST_PAYMENTS === "1") return null;
   const isPublic = !/^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(config.HOST);

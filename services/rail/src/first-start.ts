@@ -1,6 +1,6 @@
 /**
- * First start, outside production: creates the operator's token and a trial wallet in `credentials.json`. Later starts
- * update the address and keep valid credentials.
+ * On the first start outside production, creates the operator's token and a trial wallet in `credentials.json`. Later
+ * starts update the address and keep valid credentials.
  */
 import { generateKey, parseKey } from "@triptych/api-keys";
 import type { RandomSource } from "@triptych/ids";
@@ -26,7 +26,7 @@ export interface Tokens {
   readonly serviceToken: string;
 }
 
-/** Called once the service listens and its address is known. Creates a trial wallet in mode test only. */
+/** Called when the service listens and its address is known. Creates a trial wallet in test mode only. */
 export async function writeRailCredentials(dataFolder: string, rail: Rail, tokens: Tokens): Promise<void> {
   await using _lock = await lockCredentials(dataFolder);
   const credentials = await readCredentialsFile(dataFolder, "rail");
@@ -41,7 +41,7 @@ export async function writeRailCredentials(dataFolder: string, rail: Rail, token
 
 async function demoWallet(rail: Rail, stored: unknown): Promise<string | null> {
   if (typeof stored === "string" && (await rail.access.wallet(stored)) !== null) return stored;
-  // A damaged ledger is open for reading only.
+  // A damaged ledger is read-only.
   if (rail.integrity.issue() !== null) return null;
   const input = { email: "demo@example.test", label: "demo", network: "demo", judge: () => "granted" as const };
   return (await openWallet(rail, input)).token;

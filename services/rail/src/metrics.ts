@@ -1,4 +1,4 @@
-/** Prometheus metrics of the ledger. No label contains a wallet, key or caller. */
+/** Prometheus metrics of the ledger. Labels never contain a wallet, key or caller. */
 import type { VoidReason } from "@triptych/contracts";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { ChargeOutcome } from "./domain/charge-batch.ts";
@@ -68,7 +68,7 @@ export function createRailMetrics(): RailMetrics {
   };
 }
 
-/** What happened, counted when it happens. */
+/** Counters, incremented when something happens. */
 function createCounters() {
   const registers: Registry[] = [];
   const charges = new Counter({
@@ -115,7 +115,7 @@ function createCounters() {
   return { charges, voids, payments, lastSweep, sizes, durations, webhookLag };
 }
 
-/** The state of the ledger, read at intervals. */
+/** Gauges of the state of the ledger, read at intervals. */
 function createGauges() {
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [] });
   const unacknowledged = gauge("rail_unacknowledged_charges", "Charges not yet acknowledged by a gateway.");

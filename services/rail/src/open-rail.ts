@@ -4,7 +4,7 @@ import type { RateWindows } from "@triptych/rate-limit";
 import { createKeyring, createRotatingSeal, deriveKey, type Secrets } from "@triptych/encryption";
 import { createAccess, type MoreTokens } from "./access.ts";
 import { createEmails, type Mail, type Mailer } from "./domain/email.ts";
-import { autoTopupStoppedLetter } from "./domain/email-templates.ts";
+import { autoTopupStoppedEmail } from "./domain/email-templates.ts";
 import { createIdempotency } from "./domain/idempotency.ts";
 import { guardWrites, UNCHECKED, type Integrity } from "./domain/integrity.ts";
 import type { Ledger, StoreMode } from "./domain/ledger.ts";
@@ -46,7 +46,7 @@ export interface RailParts {
   readonly onClockChange?: LedgerClockOptions["onChange"];
 }
 
-/** Test payments imply test wallets; every other provider handles real money. */
+/** The test provider implies test wallets; all other providers handle real money. */
 export function modeOf({ provider }: Pick<RailParts, "provider">): StoreMode {
   return provider.name === "test" ? "test" : "live";
 }
@@ -80,12 +80,12 @@ export async function openRail(parts: RailParts): Promise<Rail> {
   const mailOwner = async (walletId: string, letter: (to: string) => Mail) => {
     const wallet = mailer === null ? null : await ledger.wallet(walletId);
     const sealed = wallet?.emailSealed ?? null;
-    // Unreadable if the secret was lost.
+    // The address cannot be decrypted if the secret was lost.
     if (mailer === null || sealed === null || emails.masked(sealed, walletId) === null) return;
     mailer.send(letter(emails.open(sealed, walletId)));
   };
   const mailStopped = (topup: LedgerTopup) =>
-    mailOwner(topup.walletId, (to) => autoTopupStoppedLetter(url(), to, topup));
+    mailOwner(topup.walletId, (to) => autoTopupStoppedEmail(url(), to, topup));
   const queue = createCommitQueue({ ledger, context, ...(parts.onCommit && { onCommit: parts.onCommit }) });
   return {
     mode,
@@ -110,7 +110,7 @@ export async function openRail(parts: RailParts): Promise<Rail> {
   };
 }
 
-/** Test money must not become spendable as live money, or the reverse. */
+/** Test money must not become spendable as live money, or vice versa. */
 async function keepMode(ledger: Pick<Ledger, "claimMode">, mode: StoreMode): Promise<void> {
   const stored = await ledger.claimMode(mode);
   if (stored === mode) return;

@@ -31,7 +31,7 @@ export async function paymentProvider(config: ProviderConfig, now: () => number)
   }
 }
 
-/** Stripe's library has 23 MB: the published command line leaves its installation to those who use it. */
+/** Stripe's library has 23 MB, so the published CLI does not include it. */
 function explainMissing(cause: unknown): never {
   const isMissing = cause instanceof Error && "code" in cause && cause.code === "ERR_MODULE_NOT_FOUND";
   throw isMissing
@@ -39,7 +39,7 @@ function explainMissing(cause: unknown): never {
     : cause;
 }
 
-/** Stripe's test cards cost nothing: their credit must not reach a wallet that buys real decisions. */
+/** Stripe's test cards cost nothing, so their credit must not reach a wallet that buys real decisions. */
 function stripeSecrets(config: ProviderConfig) {
   const { RAIL_STRIPE_SECRET_KEY: secretKey = "", RAIL_STRIPE_WEBHOOK_SECRETS: secrets = "" } = config;
   const webhookSecrets = secrets.split(",").map((secret) => secret.trim());

@@ -33,7 +33,7 @@ import { railStore } from "./store/migrations.ts";
 import { openStore } from "./store/open-store.ts";
 
 export interface StartContext {
-  /** Folder of the built wallet pages; null or absent where there is none. The service starts before they are built. */
+  /** Folder of the built wallet pages; null or absent if there is none. The service starts before they are built. */
   readonly walletFolder?: Promise<string | null>;
   /** Folder of the built request viewer; null or absent if there is none. */
   readonly viewerFolder?: Promise<string | null> | undefined;
@@ -50,12 +50,12 @@ export function issuesOf(environment: Readonly<Record<string, string | undefined
   return settings.issuesOf(environment);
 }
 
-/** Why a valid environment does not allow a start; null where it does. */
+/** Why the service cannot start although the environment is valid; null if it can. */
 export function refusalOf(environment: Readonly<Record<string, string | undefined>>): string | null {
   return testPaymentsRefusal(readConfig(RailConfig, environment));
 }
 
-/** Opens the store, the signing keys and the payments, then listens. If a step fails, everything opened is closed. */
+/** Opens the store, the signing keys and the payments, then listens. If a step fails, closes everything again. */
 export async function start(
   environment: Readonly<Record<string, string | undefined>>,
   { walletFolder = Promise.resolve(null), viewerFolder }: StartContext = {},
@@ -154,8 +154,8 @@ function appParts(config: RailConfig, logger: Logger) {
 }
 
 /**
- * Leases and charges expire within seconds, payments are checked by the minute, keys of other processes change by the
- * hour.
+ * Leases and charges expire within seconds, payments are checked every minute, and keys of other processes change
+ * within hours.
  */
 const SWEEP_MS = 1000;
 const RECONCILE_MS = 30_000;

@@ -1,6 +1,6 @@
 /**
- * Mails over SMTP. Temporary failures are retried from memory and lost with the process. Final failures are logged by
- * subject; an address never reaches a log.
+ * Email over SMTP. Temporary failures are retried from memory, so they are lost if the process exits. Permanent
+ * failures are logged by subject; an address never reaches a log.
  */
 import { setTimeout as wait } from "node:timers/promises";
 import type { Logger } from "pino";
@@ -13,19 +13,19 @@ export interface SmtpOptions {
   readonly logger: Logger;
   /** Milliseconds before each retry. */
   readonly pausesMs?: readonly number[];
-  /** How long `close` waits for mails in transit. */
+  /** How long `close` waits for emails in transit. */
   readonly closingMs?: number;
 }
 
 const TIMEOUT_MS = 20_000;
-/** A restart takes seconds; greylisting takes minutes. */
+/** A mail server restart takes seconds; greylisting takes minutes. */
 const PAUSES_MS = [5000, 60_000, 300_000, 900_000];
-/** A hanging server must not block shutdown, which has 10 s in total. */
+/** A mail server that hangs must not block shutdown, which has 10 s in total. */
 const CLOSING_MS = 5000;
-/** Queue limit; above it the newest mail is dropped and logged. */
-const WAITING_MOST = 1000;
+/** Queue limit; beyond it, the newest email is dropped and logged. */
+const WAITING_MAX = 1000;
 
-/** Loads the mail library here, so a rail without a mail server starts without it. */
+/** Loads the mail library here, so that a rail without a mail server does not load it. */
 export async function createSmtpMailer(options: SmtpOptions): Promise<Mailer> {
   const { url, from, logger, pausesMs = PAUSES_MS, closingMs = CLOSING_MS } = options;
   const { createTransport } = await import("nodemailer");
@@ -42,7 +42,7 @@ export async function createSmtpMailer(options: SmtpOptions): Promise<Mailer> {
   const closing = new AbortController();
   return {
     send(mail) {
-      if (underWay.size >= WAITING_MOST) {
+      if (underWay.size >= WAITING_MAX) {
         logger.error({ subject: mail.subject }, "mail queue full; dropped");
         return;
       }
@@ -66,7 +66,7 @@ export async function createSmtpMailer(options: SmtpOptions): Promise<Mailer> {
         return;
       } catch (error) {
         const reason = reasonOf(error);
-        const isLast = pauseMs === null || !isPassing(error) || closing.signal.aborted;
+        const isLast = pauseMs === null || !isTemporary(error) || closing.signal.aborted;
         if (isLast) return logger.error({ subject, reason }, "sending mail failed");
         logger.warn({ subject, reason, again_in_ms: pauseMs }, "sending mail failed; retrying");
         await wait(pauseMs, undefined, { signal: closing.signal }).catch(() => {});
@@ -76,7 +76,7 @@ export async function createSmtpMailer(options: SmtpOptions): Promise<Mailer> {
 }
 
 /** No response, or a transient error (RFC 5321, 4.2.1). */
-function isPassing(error: unknown): boolean {
+function isTemporary(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const status = "responseCode" in error && typeof error.responseCode === "number" ? error.responseCode : 0;
   return status < 500;

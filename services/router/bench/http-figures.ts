@@ -1,4 +1,6 @@
-/** The router over HTTP on loopback at rising rates: latencies, achieved rate, and CPU time of the router. */
+/**
+ * Measures the router over HTTP on loopback at increasing rates: latency, achieved rate, and CPU time of the router.
+ */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { median, quantile } from "@triptych/util";
@@ -10,7 +12,7 @@ const RATES = [100, 300, 1_000, 2_000] as const;
 const JUDGED = 1_000;
 const P50_BAR_MS = 1;
 const P99_BAR_MS = 5;
-/** Latency at a rate that was not achieved is meaningless. */
+/** Share of the target rate that must be achieved; otherwise the latency is meaningless. */
 const REACHED = 0.98;
 
 export interface HttpPlan {

@@ -1,6 +1,7 @@
 /**
- * Open-loop load generator in its own process. Requests are due at a fixed interval, whatever the responses, and latency counts from the
- * due time. It busy-waits between requests: a timer fires up to a millisecond late, which would count as router latency.
+ * Open-loop load generator in its own process. Requests are due at a fixed interval, whatever the responses, and
+ * latency counts from the due time. It busy-waits between requests, because a timer can fire a millisecond late, which
+ * would count as latency of the router.
  */
 import { Agent, request } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";

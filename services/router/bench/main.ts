@@ -1,5 +1,6 @@
 /**
- * `npm run bench:decisions`: measures "Speed and size" of the routing contract; Markdown on stdout, progress on stderr.
+ * `npm run bench:decisions`: measures "Speed and size" of the routing contract. Prints Markdown on stdout and progress
+ * on stderr.
  *
  *   npm run bench:decisions -- [--only engine,http,questions,head,size] [--calls N] [--seconds N] [--rounds N] [--out FILE]
  *
@@ -23,7 +24,7 @@ const PHASES = ["engine", "http", "questions", "head", "size"] as const;
 type Phase = (typeof PHASES)[number];
 
 const STARTS = 5;
-/** A call with 400 questions is slow, and more calls give a steadier median. */
+/** A call with 400 questions is slow, and more rounds give a more stable median. */
 const QUESTION_ROUNDS = 7;
 
 interface Plan {

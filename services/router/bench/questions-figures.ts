@@ -10,7 +10,7 @@ import { startRouter } from "./start-router.ts";
 
 const QUESTIONS = 400;
 const BAR_MS = 20;
-/** Warm-up, as the contract defines: measures the router, not the JIT compiler. */
+/** Warm-up as defined in the contract, so that the router is measured, not the JIT compiler. */
 const WARM_UP_CALLS = 40;
 /** Tools per question. */
 const STRIDE = 4;
@@ -44,7 +44,7 @@ export async function measureQuestions({ folder, rounds }: QuestionsPlan): Promi
 
 const TOOLS = toolOptions();
 
-/** The round's name is part of each question, so none repeats. */
+/** The name of the round is part of each question, so that no question repeats. */
 export function questionsOf(round: number): Readonly<Record<string, object>> {
   return Object.fromEntries(Array.from({ length: QUESTIONS }, (_, n) => [`q${n}`, questionOf(n, round)]));
 }

@@ -1,4 +1,6 @@
-/** A router in its own process, started as by the command line. Reports its address, then its resource usage, to the parent. */
+/**
+ * A router in its own process, started as the CLI does. Reports its address and later its resource usage to the parent.
+ */
 import { start } from "../src/service.ts";
 
 const router = await start(process.env);

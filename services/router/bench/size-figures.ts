@@ -67,7 +67,7 @@ interface Memory {
   readonly used: number;
 }
 
-/** Beyond Node itself. */
+/** Memory of the engine, without Node itself. */
 async function engineMemory(): Promise<Memory> {
   const program = fileURLToPath(new URL("memory-process.ts", import.meta.url));
   const child = spawn(process.execPath, ["--expose-gc", program], { stdio: ["ignore", "pipe", "inherit"] });
@@ -79,7 +79,7 @@ async function engineMemory(): Promise<Memory> {
 async function firstAnswer(data: string): Promise<number> {
   const env = { ...process.env, TRIPTYCH_DATA: data, ROUTER_PORT: "0", NODE_ENV: "development" };
   const startedAt = performance.now();
-  // A process group: npm runs between this process and the router, and both must be killed.
+  // A process group, because npm runs between this process and the router, and both must be killed.
   const child = spawn("npm", ["start", "--silent", "--", "router"], {
     cwd: ROOT,
     env,

@@ -3,21 +3,21 @@ import { createSlidingWindow, policyFields } from "@triptych/rate-limit";
 import type { Access } from "./domain/access.ts";
 
 export interface AccessParts {
-  /** Null: the router accepts every caller. */
+  /** Null if the router accepts every caller. */
   readonly routerToken: string | null;
   /** Whether other machines can reach the router. */
-  readonly isOpenToOthers: boolean;
+  readonly isReachable: boolean;
   readonly serviceToken: string;
   /** Decisions per minute and owner; null for no limit. */
   readonly rate: number | null;
   readonly now: () => number;
 }
 
-export function createAccess({ routerToken, isOpenToOthers, serviceToken, rate, now }: AccessParts): Access {
+export function createAccess({ routerToken, isReachable, serviceToken, rate, now }: AccessParts): Access {
   const window = createSlidingWindow();
   return {
     needsToken: routerToken !== null,
-    isReadOnly: routerToken === null && isOpenToOthers,
+    isReadOnly: routerToken === null && isReachable,
     isCaller: routerToken === null ? () => false : timingSafeMatcher(routerToken),
     isService: timingSafeMatcher(serviceToken),
     enter(owner) {

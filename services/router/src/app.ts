@@ -28,7 +28,7 @@ export interface AppParts {
   readonly tracing?: Tracing | null;
   readonly publicUrl: string | undefined;
   readonly access: Access;
-  /** Hosts accepted without a token, besides loopback and the public address. */
+  /** Hosts accepted without a token, in addition to loopback and the public address. */
   readonly allowedHosts?: readonly string[];
   readonly rate: number | null;
   readonly writeError: () => Promise<string | null>;
@@ -51,7 +51,7 @@ export async function createApp(parts: AppParts, router: Router, owned: Pick<Ope
     hosts: hostOptions(access, parts.allowedHosts),
     readiness: storeReadiness(writeError, logger),
     headers: { "Cache-Control": "no-store" },
-    translate: mapStorageError(classifyStorageError, "The store of heads is unavailable."),
+    translate: mapStorageError(classifyStorageError, "The head store is unavailable."),
     problemMembers: (body) => ({ error: contract.errorMember(body) }),
     home: routerHome,
     viewerFolder: parts.viewerFolder,

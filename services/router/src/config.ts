@@ -9,7 +9,7 @@ export const RouterConfig = Type.Object({
       pattern: "^https?://[^/?#]+(/[^?#]*)?$",
       description: "public http(s) URL of the router, without a query",
       unset: "the listening address",
-      details: "Used in links",
+      details: "Used for links in responses",
     }),
   ),
   ...connectionVariables(),
@@ -19,7 +19,7 @@ export const RouterConfig = Type.Object({
       description:
         "Bearer token required from callers, 16 to 200 visible ASCII characters; no authentication when unset",
       details:
-        "On every path of `/v1`. Without it, and unless `HOST` is loopback, heads are read-only and feedback is refused",
+        "Required on every path of `/v1`. If it is not set and `HOST` is not loopback, heads are read-only and feedback is rejected",
       secret: true,
     }),
   ),
@@ -27,14 +27,15 @@ export const RouterConfig = Type.Object({
     Type.String({
       pattern: "^(\\*|[\\w.-]+|[\\da-fA-F:.]+)( *, *([\\w.-]+|[\\da-fA-F:.]+))*$",
       description: "comma-separated hosts without a port that are accepted without ROUTER_TOKEN, or * for all",
-      details: "Besides loopback, `HOST` and the host of `ROUTER_URL`. Other hosts are 421 `misdirected_request`",
+      details:
+        "Loopback, `HOST` and the host of `ROUTER_URL` are always accepted. Other hosts get 421 `misdirected_request`",
     }),
   ),
   ROUTER_SERVICE_TOKEN: Type.Optional(
     Type.String({
       pattern: "^rail_svc_[0-9a-hjkmnp-tv-z]{26}_[0-9a-hjkmnp-tv-z]{7}$",
       description: "rail_svc_… token that lets a gateway set the owner of heads; the file service-token when unset",
-      details: "In the header `X-Router-Owner`",
+      details: "The gateway sends the owner in the header `X-Router-Owner`",
       secret: true,
       file: "service-token",
     }),
@@ -44,7 +45,7 @@ export const RouterConfig = Type.Object({
       pattern: "^onnx:.",
       description: "onnx:<folder> of a sentence encoder for custom heads; the bundled trunk when unset",
       details:
-        "With `model.onnx` and `tokenizer.json` ([router.md](router.md#custom-encoders-onnx)); it needs `onnxruntime-node` and `@huggingface/tokenizers`, which you install",
+        "The folder contains `model.onnx` and `tokenizer.json` ([router.md](router.md#custom-encoders-onnx)). Install `onnxruntime-node` and `@huggingface/tokenizers`",
     }),
   ),
   ROUTER_RATE: Type.Optional(
@@ -52,7 +53,7 @@ export const RouterConfig = Type.Object({
       minimum: 1,
       maximum: 10_000_000,
       description: "maximum decisions per minute, at least 1; no limit when unset",
-      details: "Of one owner, in any 60 seconds",
+      details: "Counted per owner, in any 60 seconds",
     }),
   ),
 });

@@ -1,14 +1,12 @@
-/** The routing contract as the appliance serves it: its credential and its authentication problems. */
+/** The routing contract as the router serves it, with its credential and authentication problems. */
 import { routingContract, type ServiceContract } from "@triptych/contracts";
 
 const contract = routingContract({
   name: "router",
   title: "Triptych router",
   description:
-    "Which route a request takes, whether to hand it over, how complex it is: typed decisions with calibrated confidence, in well under a millisecond, on your own machine, without a network and free of charge. The hosted gateway answers the same API.",
-  carriers: [
-    { in: "bearer", description: "Authorization: Bearer <ROUTER_TOKEN>, where the router was started with one" },
-  ],
+    "Decides which route a request takes, whether to escalate it, and how complex it is. Typed decisions with calibrated confidence, in well under a millisecond, on your own machine, offline and free of charge. The hosted gateway has the same API.",
+  carriers: [{ in: "bearer", description: "Authorization: Bearer <ROUTER_TOKEN>, if the router was started with one" }],
   problems: ["token_invalid", "rate_limited", "not_ready", "overloaded"],
 });
 

@@ -1,4 +1,4 @@
-/** Prometheus metrics of decisions. Labels come from closed lists: no route, no text, no head name. */
+/** Prometheus metrics of decisions. Labels come from closed lists and contain no route, text or head name. */
 import { Counter, type Registry } from "prom-client";
 import type { ObservedDecision } from "./domain/router.ts";
 
@@ -10,7 +10,7 @@ export interface RouterMetrics {
 export function createRouterMetrics(): RouterMetrics {
   const decisions = new Counter({
     name: "router_decisions_total",
-    help: "Decisions answered, by endpoint, action, reason and expert: a shipped one by name, `custom`, or `none`.",
+    help: "Number of decisions by endpoint, action, reason and expert (name of a bundled expert, `custom` or `none`).",
     labelNames: ["endpoint", "action", "reason", "expert"] as const,
     registers: [],
   });

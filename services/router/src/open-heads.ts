@@ -56,7 +56,7 @@ export async function openHeads(options: HeadsOptions): Promise<OpenHeads> {
     shadowing,
     trunk: baseModel.sha256,
     keyOf: (text, context) => short(`${normaliseText(context)}\n${normaliseText(text)}`),
-    breathe,
+    yieldToEvents,
     cardOf: (bytes) => baseModel.cardOf(bytes),
     process: options.process,
     now,
@@ -72,13 +72,13 @@ export async function openHeads(options: HeadsOptions): Promise<OpenHeads> {
     trainer: pool,
     experts,
     shadowing,
-    breathe,
+    yieldToEvents,
     now,
     newId,
   });
 
   opened.defer(() => shadowing.flush());
-  // Threads stop first: their trainings fail, and the store must still be open to record it.
+  // Stop the threads first: their trainings fail, and the store must still be open to record that.
   opened.defer(async () => {
     await pool.stop();
     await heads.settled();
@@ -91,17 +91,17 @@ export async function openHeads(options: HeadsOptions): Promise<OpenHeads> {
     opened.adopt(repeat(work, { everyMs, onError: (error) => onError(`${what} failed; retrying`, error) }), (task) =>
       task.stop(),
     );
-  // Fails trainings that a previous process left behind.
+  // Fail trainings that a previous process left behind.
   await heads.watch();
   const parts = opened.move();
   return { heads, experts, shadowing, feedback, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }
 
-function breathe(): Promise<void> {
+function yieldToEvents(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
 
-/** Normalization can expand a character to eighteen; long texts are keyed by their digest. */
+/** Replaces long texts by their digest, because normalization can expand a character to eighteen. */
 function short(text: string): string {
   return text.length <= 256 ? text : createHash("sha256").update(text).digest("base64");
 }

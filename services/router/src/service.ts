@@ -42,13 +42,13 @@ export function issuesOf(environment: Readonly<Record<string, string | undefined
 }
 
 export interface StartContext {
-  /** Folder of the built playground; null or absent where there is none. The service starts before it is built. */
+  /** Folder of the built playground; null or absent if there is none. The service starts before it is built. */
   readonly playgroundFolder?: Promise<string | null>;
   /** Folder of the built request viewer; null or absent if there is none. */
   readonly viewerFolder?: Promise<string | null> | undefined;
 }
 
-/** Loads the models, then listens. Opens no network connection besides the listening socket. */
+/** Loads the models, then listens. Opens no network connection other than the listening socket. */
 export async function start(
   environment: Readonly<Record<string, string | undefined>>,
   { playgroundFolder = Promise.resolve(null), viewerFolder }: StartContext = {},
@@ -66,7 +66,7 @@ export async function start(
       ? baseModelFromTrunk(artifacts.trunk, () => readFile(new URL("trunk.tptk", ARTIFACTS)))
       : baseModelFromEncoder(encoder, { folder });
   const shipped = routerOn(artifacts, { ...metrics, encoder });
-  // Warm-up: the first decisions of a process are the slowest.
+  // Also a warm-up: the first decisions of a process are the slowest.
   if (!shipped.probe()) logger.error(WRONG_NUMBERS);
   const store = opened.use(await openStore({ dataFolder, databaseUrl: config.DATABASE_URL }));
   const owned = opened.use(
@@ -85,7 +85,7 @@ export async function start(
   const rate = config.ROUTER_RATE ?? null;
   const access = createAccess({
     routerToken: config.ROUTER_TOKEN ?? null,
-    isOpenToOthers: !isLoopback(config.HOST),
+    isReachable: !isLoopback(config.HOST),
     serviceToken:
       config.ROUTER_SERVICE_TOKEN ??
       (await serviceTokenFile(dataFolder, keyText(SERVICE_FORM, randomBytes), "ROUTER_SERVICE_TOKEN")),
@@ -157,7 +157,7 @@ function listOf(hosts = ""): readonly string[] {
     .filter((host) => host !== "");
 }
 
-/** `connect`: addresses and credentials of the caller's services, by the name of a profile. */
+/** `connect` returns addresses and credentials of the caller's services by profile name. */
 export function commands(connect: ToolContext["connect"]): Command {
   const { env: environment, stdout, stderr } = process;
   return routerCommands({ environment, stdout, stderr, connect });
@@ -167,7 +167,7 @@ export { copyRouter as copyStore } from "./store/copy-router.ts";
 export { backupRouter as backupStore, checkRouter as checkStore } from "./store/backup-router.ts";
 export const { exists: hasStore, isUsed: isStoreUsed, migrate: migrateStore } = routerStore;
 
-/** The OpenAPI document as committed, with the default address. */
+/** The committed OpenAPI document, with the default address. */
 export function openApi(): string {
   return openApiText(routerContract, { url: "http://127.0.0.1:7004" });
 }

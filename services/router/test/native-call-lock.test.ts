@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { closeGate, createNativeGate, withNativeLock } from "../src/workers/native-call-lock.ts";
 
-test("the gate closes after the current call and admits no further one", async () => {
+test("the lock closes after the current call and admits no further calls", async () => {
   const gate = createNativeGate();
   assert.equal(await withNativeLock(gate, () => Promise.resolve(1)), 1);
   const inside = Promise.withResolvers<number>();
@@ -21,7 +21,7 @@ test("the gate closes after the current call and admits no further one", async (
   await closeGate(gate);
 });
 
-test("a failing call leaves the gate open", async () => {
+test("a failing call leaves the lock open", async () => {
   const gate = createNativeGate();
   await assert.rejects(
     withNativeLock(gate, () => Promise.reject(new Error("planted"))),

@@ -1,4 +1,4 @@
-/** After a kill in the middle of its work, a router still has everything that it has acknowledged. */
+/** After a kill, a router still has everything that it acknowledged. */
 import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { once } from "node:events";

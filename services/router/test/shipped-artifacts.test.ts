@@ -36,7 +36,7 @@ describe("the trained files of a release", () => {
     assert.ok(!answersProbe(artifacts, { ...artifacts.probe, state: "something else" }));
   });
 
-  test("are refused with a message when one differs in a byte or is missing", async () => {
+  test("are rejected with a message if one differs in a byte or is missing", async () => {
     await using release = await openRelease();
     for (const name of release.names) {
       const file = join(release.folder, name);
@@ -55,7 +55,7 @@ describe("the trained files of a release", () => {
     assert.equal(release.open().experts.size, 2);
   });
 
-  test("are refused without pinned digests", async () => {
+  test("are rejected without pinned digests", async () => {
     await using release = await openRelease();
     await cp(join(release.folder, "probe.json"), join(release.folder, "manifest.json"));
     assert.throws(release.open, (error) => isArtifactError(error, "not_an_artifact"));

@@ -1,4 +1,4 @@
-/** `actions`: the log of operators. */
+/** `actions`: the operator log. */
 import { adminListActions, OPERATOR_ACTIONS, type OperatorActionName } from "@triptych/contracts";
 import { addJsonOption, printResult, renderTable, timeText, widthOf } from "@triptych/terminal";
 import { Option, type Command } from "commander";

@@ -37,7 +37,7 @@ export async function anchorExists(file: string): Promise<boolean> {
   return (await stat(file).catch(() => null)) !== null;
 }
 
-/** Replaces the file after the new one is complete. Returns the number of wallets in it. */
+/** Replaces the file once the new one is complete. Returns the number of wallets in it. */
 export async function writeAnchor(client: Client, file: string): Promise<number> {
   const part = `${file}.part`;
   let wallets = 0;
@@ -64,7 +64,7 @@ async function readPageAfter(client: Client, after: string): Promise<AnswerOf<ty
   return body;
 }
 
-/** The rail's own keys, retired and revoked ones included. */
+/** The rail's own keys, including retired and revoked ones. */
 export async function publishedKeys(client: Client): Promise<readonly PublishedKey[]> {
   const documents = [await client.call(getJwks, {}), await client.call(getRevokedKeys, {})];
   return keysOf(documents.map(({ body }) => body));
@@ -94,7 +94,7 @@ export async function checkAnchor(client: Client, file: string, keys: readonly P
   return { wallets, newest, issues };
 }
 
-/** Both timestamps have the same format, so they compare as strings. */
+/** Both timestamps have the same format, so they can be compared as strings. */
 function later(one: string | null, other: string | null): string | null {
   return (one ?? "") > (other ?? "") ? one : other;
 }

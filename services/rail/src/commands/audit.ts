@@ -1,4 +1,4 @@
-/** `audit`: what the ledger's own checks found, and whether the ledger agrees with an anchor file. */
+/** `audit`: runs the ledger's own checks, and compares the ledger with an anchor file. */
 import type { Client } from "@triptych/client";
 import { adminAudit, type AnswerOf } from "@triptych/contracts";
 import { renderTable } from "@triptych/terminal";
@@ -8,7 +8,7 @@ import { anchorExists, checkAnchor, publishedKeys, writeAnchor, type AnchorCheck
 interface AnchorOptions {
   readonly file: string;
   readonly write: boolean;
-  /** Undefined: the rail's published keys. */
+  /** Defaults to the rail's published keys. */
   readonly keys: readonly PublishedKey[] | undefined;
 }
 
@@ -18,9 +18,9 @@ export interface AuditOptions {
 
 interface AnchorResult {
   readonly file: string;
-  /** Null where the file is new. */
+  /** Null if the file is new. */
   readonly check: AnchorCheck | null;
-  /** Chain heads written; null where the file was not replaced. */
+  /** Number of chain heads written; null if the file was not replaced. */
   readonly written: number | null;
 }
 
@@ -34,7 +34,10 @@ export async function audit(client: Client, { anchor }: AuditOptions): Promise<A
   return { ledger, anchor: anchor === null ? null : await auditAnchor(client, anchor, ledger.ok) };
 }
 
-/** An anchor that does not match is evidence and is never replaced. None is written for a ledger that fails the audit. */
+/**
+ * An anchor that does not match is evidence, so it is never replaced. No anchor is written for a ledger that fails the
+ * audit.
+ */
 async function auditAnchor(
   client: Client,
   { file, write, keys }: AnchorOptions,
@@ -47,7 +50,7 @@ async function auditAnchor(
   return { file, check, written: isIntact && isReplaced ? await writeAnchor(client, file) : null };
 }
 
-/** What is wrong; null for an intact ledger. */
+/** Describes the fault; null for an intact ledger. */
 export function faultOf({ ledger, anchor }: Audit): string | null {
   const contradictions = anchor?.check?.issues.length ?? 0;
   if (anchor !== null && contradictions > 0)

@@ -1,6 +1,7 @@
 /**
- * Commands use the operator endpoints only, so each operation has one implementation. If a rail runs on the data
- * folder, they call it over HTTP, because only it may write there. Otherwise they call an in-process app.
+ * Commands use only the operator endpoints, so that each operation has one implementation. If a rail runs on the data
+ * folder, commands call it over HTTP, because only that process may write there. Otherwise they call an app in this
+ * process.
  */
 import { resolve } from "node:path";
 import { createClient, ProblemError, type Client } from "@triptych/client";
@@ -19,7 +20,7 @@ import { paymentProvider } from "../payment-provider.ts";
 import { isStoreLocked, openStore } from "../store/open-store.ts";
 import { say, type CliContext } from "./cli-context.ts";
 
-/** No automatic retries: the operator has to look at a money movement without a response. */
+/** No automatic retries: if a money movement gets no response, the operator must check what happened. */
 const RETRIES = 0;
 
 export async function withOperator<T>(context: CliContext, work: (client: Client) => Promise<T>): Promise<T> {
@@ -34,7 +35,7 @@ export async function withOperator<T>(context: CliContext, work: (client: Client
   }
 }
 
-/** The message with the problem's state members and all validation errors. */
+/** The message, with the state members of the problem and all validation errors. */
 function sentenceOf({ message, body, errors }: ProblemError): string {
   const states = ["topup_status", "state", "paid_micro"].flatMap((name) => {
     const value = body[name];

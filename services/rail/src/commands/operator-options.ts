@@ -1,5 +1,6 @@
 /**
- * Operator and reason, required by every command that moves money or changes state. The ledger stores both permanently.
+ * Operator and reason, which every command that moves money or changes state requires. The ledger stores both
+ * permanently.
  */
 import { OPERATOR_MAX, REASON_MAX } from "@triptych/contracts";
 import type { Command } from "commander";

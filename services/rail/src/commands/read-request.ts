@@ -1,6 +1,6 @@
 /**
- * A saved request. Either HTTP text (`POST /v1/route`, optional version and headers, an empty line, the body), or the
- * JSON body alone. A body alone counts as sent to `POST /v1/<op>`, with the operation of the receipt.
+ * A saved request: either HTTP text (`POST /v1/route`, optional version and headers, an empty line, the body), or only
+ * the JSON body. A body alone is treated as sent to `POST /v1/<op>`, with the operation of the receipt.
  */
 export interface SavedRequest {
   readonly method: string;

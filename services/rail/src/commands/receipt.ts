@@ -1,5 +1,5 @@
 /**
- * `triptych rail receipt …`: verifies receipts and entries offline, from the published keys. Exit status: 0 valid, 1
+ * `triptych rail receipt …`: verifies receipts and entries offline with the published keys. Exit status: 0 valid, 1
  * invalid, 2 not checked (wrong arguments, missing file, unreachable keys).
  */
 import { createReadStream } from "node:fs";
@@ -67,7 +67,7 @@ export function addReceiptCommands(rail: Command, context: ReceiptContext): void
     });
 }
 
-/** A script with `--json` reads the reasons from standard output, too. */
+/** With `--json`, scripts also read the reasons from standard output. */
 function failAs(command: Command, { stdout }: ReceiptContext, issues: readonly string[]): never {
   if (command.opts()["json"] === true) stdout.write(`${JSON.stringify({ valid: false, issues }, null, 2)}\n`);
   const [first = "", ...others] = issues;
@@ -105,7 +105,7 @@ interface Reading {
   readonly fetch: typeof fetch;
 }
 
-/** For a URL, also fetches the revoked keys, which a rail publishes next to its keys. */
+/** For a URL, also fetches the revoked keys, which a rail publishes next to the key set. */
 export async function readKeys(locations: readonly string[], reading: Reading): Promise<unknown[]> {
   const documents = locations.map(async (location) => {
     if (!/^https?:\/\//.test(location))
@@ -149,7 +149,7 @@ function parseJson(text: string, file: string, command: Command): unknown {
   }
 }
 
-/** Why the receipt belongs to another response or request; null if it does not. */
+/** Explains that the receipt belongs to another response or request; null if it matches. */
 async function mismatch(claims: Claims, { body, request }: VerifyOptions, command: Command): Promise<string | null> {
   if (body !== undefined && (await digest(new Uint8Array(await readBytes(body, command)))) !== claims.res)
     return "the receipt is genuine, but belongs to a different response (`res` differs).";

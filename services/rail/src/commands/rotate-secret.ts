@@ -1,4 +1,4 @@
-/** Encrypts what the rail has stored with the newest secret, beside a running rail. */
+/** Encrypts the rail's stored values with the newest secret, while the rail is running. */
 import { randomBytes } from "node:crypto";
 import {
   compactPrefix,
@@ -42,7 +42,7 @@ export async function sealedValues(location: StoreLocation, secrets: Secrets): P
         prefixesOf((id) => Buffer.from(sealedPrefix(id))),
       )),
     },
-    { kind: "key of look-ups", ...(await countSealed(db, NAMES, prefixes)) },
+    { kind: "lookup key", ...(await countSealed(db, NAMES, prefixes)) },
     {
       kind: "responses of the gateway",
       ...(await countSealed(db, RESPONSES, prefixesOf(compactPrefix))),

@@ -86,7 +86,7 @@ interface AuditWords {
   readonly jwks?: readonly string[];
 }
 
-/** For people, the sentence on stderr is enough. */
+/** Without `--json`, the sentence on stderr is enough. */
 function printFile(command: Command, { stdout }: CliContext, json: Readonly<Record<string, string | number>>): void {
   if (command.opts()["json"] === true) say(stdout, JSON.stringify(json, null, 2));
 }

@@ -1,6 +1,6 @@
 /**
- * Authentication and rate limits. A wallet is identified by the hash of its token; operators and services have tokens
- * of their type. A mistyped token fails its checksum before any lookup.
+ * Authentication and rate limits. A wallet is identified by the hash of its token; operators and services have their
+ * own types of tokens. A mistyped token fails its checksum before any lookup.
  */
 import type { TokenWallet } from "./ledger.ts";
 
@@ -19,22 +19,22 @@ export interface Access {
   mint(): MintedToken;
   /** Hash of a well-formed token of this mode; otherwise null. */
   hashOf(token: string): string | null;
-  /** The open wallet of this token. */
+  /** Finds the open wallet of this token. */
   wallet(token: string): Promise<TokenWallet | null>;
   isService(token: string): boolean;
   isOperator(token: string): boolean;
-  /** The operator's token for reading and auditing. */
+  /** Whether this is the operator's token for reading and auditing. */
   isReader(token: string): boolean;
   enter(walletId: string, address: string): Promise<Admission>;
-  /** Counts a failed authentication. Returns the seconds to wait above the limit, otherwise null. */
+  /** Counts a failed authentication. Returns the seconds to wait if the limit is exceeded, otherwise null. */
   failed(address: string): Promise<number | null>;
   /**
-   * Counts a request without a credential before its body is read. Returns the seconds to wait above the limit,
-   * otherwise null.
+   * Counts a request without a credential before its body is read. Returns the seconds to wait if the limit is
+   * exceeded, otherwise null.
    */
   anonymous(address: string): number | null;
-  /** As above, for wallet creations. */
+  /** The same for wallet creations. */
   creating(address: string): Promise<number | null>;
-  /** As above, for mail requests and code redemptions. */
+  /** The same for email requests and code redemptions. */
   mailing(address: string): Promise<number | null>;
 }

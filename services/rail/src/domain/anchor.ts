@@ -1,7 +1,7 @@
 /**
- * An anchor is a signed copy of the heads of all chains, stored where nobody who can change the ledger can change it.
- * It lists one head per wallet: a single digest over all wallets would stop matching at the next entry. Each signed page
- * names the start of the next one. Pages may be read at different times, because an entry never changes.
+ * An anchor is a signed copy of the heads of all chains, stored out of reach of anyone who can change the ledger. It
+ * lists one head per wallet, because a single digest over all wallets would stop matching at the next entry. Each
+ * signed page names the start of the next one. Pages may be read at different times, because entries never change.
  */
 import { createHash } from "node:crypto";
 import type { JournalEntry } from "./entry.ts";

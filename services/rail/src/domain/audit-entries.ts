@@ -1,6 +1,6 @@
 /**
- * L8, and L2 of wallets and charges. A fast first pass only decides whether all is well; otherwise a second pass
- * names each fault. The first pass may report false positives, never false negatives.
+ * Checks L8, and L2 for wallets and charges. A fast first pass only detects whether there may be a fault; if so, a
+ * second pass names each one. The first pass may report false positives, but never misses a fault.
  */
 import type { LedgerWallet } from "./unit-of-work.ts";
 import { entryHash, FIRST_PREV, type JournalEntry } from "./entry.ts";
@@ -39,7 +39,7 @@ export function partOf(name: string, parts: number): number {
   return (hash >>> 0) % parts;
 }
 
-/** null: a fault is possible, and the second pass decides. */
+/** Returns null if a fault is possible, so that the second pass must decide. */
 async function proveChains(pages: LedgerPages, isMine: (walletId: string) => boolean): Promise<EntryCounts | null> {
   const ends = new Map<string, Link>();
   const early = new Map<string, JournalEntry>();
@@ -52,14 +52,14 @@ async function proveChains(pages: LedgerPages, isMine: (walletId: string) => boo
       if (!agrees) return null;
       let last = ends.get(walletId) ?? BEFORE_FIRST;
       const name = nameOf(walletId, seq);
-      if (seq > last.seq + 1 && early.size < EARLY_MOST && !early.has(name)) {
+      if (seq > last.seq + 1 && early.size < EARLY_MAX && !early.has(name)) {
         early.set(name, entry);
         continue;
       }
       for (
         let next: JournalEntry | undefined = entry;
         next !== undefined;
-        next = taken(early, walletId, last.seq + 1)
+        next = takeEarly(early, walletId, last.seq + 1)
       ) {
         if (!follows(next, last)) return null;
         entries += 1;
@@ -81,10 +81,13 @@ async function proveChains(pages: LedgerPages, isMine: (walletId: string) => boo
   return ends.size === 0 ? { entries, charged } : null;
 }
 
-/** Bound of entries read before their predecessor. Concurrent writers reorder about a page, never the whole table. */
-const EARLY_MOST = 100_000;
+/**
+ * Maximum number of entries read before their predecessor. Concurrent writers reorder about a page, never the whole
+ * table.
+ */
+const EARLY_MAX = 100_000;
 
-function taken(early: Map<string, JournalEntry>, walletId: string, seq: number): JournalEntry | undefined {
+function takeEarly(early: Map<string, JournalEntry>, walletId: string, seq: number): JournalEntry | undefined {
   if (early.size === 0) return undefined;
   const name = nameOf(walletId, seq);
   const entry = early.get(name);

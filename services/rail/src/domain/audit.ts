@@ -1,6 +1,6 @@
 /**
  * Reads every row once, in chunks, in one snapshot, and reports violated invariants (L1 to L5, L8). Relies on no
- * constraint, trigger or stored total. Memory: one portion and the totals of `accountsAtOnce` accounts.
+ * constraint, trigger or stored total. Memory holds one chunk and the totals of `accountsAtOnce` accounts.
  */
 import { accounts } from "./entry.ts";
 import { auditEntries, partOf, type Found, type Violation } from "./audit-entries.ts";
@@ -20,7 +20,7 @@ export interface AuditReport {
 export interface AuditOptions {
   /** Returns the problem of this charge's receipt, or null. */
   readonly receiptError?: (charge: LedgerCharge) => Promise<string | null>;
-  /** Accounts per pass; a million takes about 150 MB. A wallet has two. */
+  /** Accounts per pass. A million take about 150 MB; a wallet has two. */
   readonly accountsAtOnce?: number;
 }
 
@@ -29,7 +29,7 @@ export const VIOLATIONS_MAX = 1_000;
 
 const ACCOUNTS_AT_ONCE = 1_000_000;
 
-/** Keeps the threads that sign and verify busy. */
+/** Enough to keep the signing and verifying threads busy. */
 const RECEIPTS_AT_ONCE = 64;
 
 export async function auditLedger(pages: LedgerPages, options: AuditOptions = {}): Promise<AuditReport> {
@@ -103,7 +103,7 @@ async function auditUnsound(pages: LedgerPages, found: Found): Promise<void> {
   }
 }
 
-/** L5 of transfers: reversed at most once, by the same amount, in the opposite direction. */
+/** Checks L5 for transfers: each is reversed at most once, by the same amount, in the opposite direction. */
 async function auditReversals(pages: LedgerPages, found: Found): Promise<void> {
   let last: string | null = null;
   for await (const page of pages.reversals()) {

@@ -1,6 +1,7 @@
 /**
- * Rules of automatic top-ups. A wallet that falls below its threshold is topped up from a saved payment method, at most
- * so often a month. Any end but success stops them: the owner must switch them on again.
+ * Rules of automatic top-ups. A wallet that falls below its threshold is topped up from a saved payment method, up to a
+ * number of times per month. If a top-up does not succeed, automatic top-ups stop until the owner switches them on
+ * again.
  */
 import type { AutoTopupStop } from "@triptych/contracts";
 import type { Context } from "./post-entry.ts";
@@ -21,18 +22,18 @@ export interface AutoTopup extends AutoTopupSetting {
 
 /** The part of the ledger for automatic top-ups. */
 export interface AutoTopupLedger {
-  /** null: switched off. */
+  /** Null if switched off. */
   autoTopup(walletId: string): Promise<AutoTopup | null>;
-  /** Also resumes stopped ones. null switches off, and forgets the saved method. */
+  /** Also resumes automatic top-ups that stopped. null switches them off and deletes the saved method. */
   setAutoTopup(walletId: string, setting: AutoTopupSetting | null): Promise<void>;
-  /** Without effect where they are switched off. */
+  /** No effect if automatic top-ups are switched off. */
   savePaymentMethod(walletId: string, paymentRef: string): Promise<void>;
   /**
-   * Writes the pending top-up of a wallet that is due, before its provider is called. null: it is not due. Of concurrent
-   * calls, one gets it.
+   * Writes the pending top-up of a wallet before its provider is called. Returns null if none is due. Only one of
+   * several concurrent calls gets it.
    */
   beginAutoTopup(walletId: string, provider: LedgerTopup["provider"], context: Context): Promise<LedgerTopup | null>;
-  /** Wallets that are due, for what a stopped process left behind. */
+  /** Wallets that are due because a process stopped before it topped them up. */
   walletsToTopUp(context: Context, limit: number): Promise<readonly string[]>;
 }
 
@@ -53,7 +54,7 @@ export function isDue(auto: AutoTopup, { balanceMicro, startedThisMonth, hasPend
   return mayCharge && !hasPending && balanceMicro < auto.thresholdMicro && startedThisMonth < auto.maxPerMonth;
 }
 
-/** A process that dies during the provider's call leaves the rest to the reconciler, from then on. */
+/** After this time, the reconciler takes over from a process that died during the call to the provider. */
 const FIRST_CHECK_MS = 60_000;
 
 export function newAutoTopup(
@@ -78,7 +79,7 @@ export function newAutoTopup(
   };
 }
 
-/** Why automatic top-ups end after this event of one of them; null if they continue. */
+/** Why automatic top-ups stop after this event; null if they continue. */
 export function stopReason({ state, paymentRef }: LedgerTopup, event: TopupEvent): AutoTopupStop | null {
   if (paymentRef === undefined) return null;
   switch (state) {
@@ -97,8 +98,8 @@ export function stopReason({ state, paymentRef }: LedgerTopup, event: TopupEvent
 }
 
 /**
- * The provider remembers an idempotency key for 24 h. A later repeat could charge again, so from then on the payment is
- * only looked up.
+ * The provider remembers an idempotency key for 24 h. A later repetition could charge again, so after this time the
+ * payment is only looked up.
  */
 const REPEATABLE_MS = 20 * 3_600_000;
 

@@ -1,19 +1,19 @@
 /**
- * Mails the owner once per threshold and window when spend nears a cap. Decided from the stored spend and not from a
- * single charge, so a threshold that was passed while a process died is noticed at the next charge.
+ * Emails the owner once per threshold and window when spending approaches a cap. The decision uses the stored spending,
+ * not a single charge, so a threshold that was passed while a process died is noticed at the next charge.
  */
 import { DECISION_PRICE_MICRO, type CapName } from "@triptych/contracts";
 import { budgetsOf, dayOf, monthOf, resetsAt, spentIn, type Budget } from "./caps.ts";
-import { capAlertLetter } from "./email-templates.ts";
+import { capAlertEmail } from "./email-templates.ts";
 import type { Rail } from "./rail.ts";
 
-/** Wallets without caps are not read again for this long; a change in this process applies immediately. */
+/** Wallets without caps are not read again for this long. A change in this process applies immediately. */
 const REMEMBERED_MS = 10_000;
 const REMEMBERED_MAX = 10_000;
 const TEN_YEARS_MS = 3_650 * 86_400_000;
 
 export interface CapAlerts {
-  /** After a charge, or one that a cap refused. */
+  /** Called after a charge, and after a charge that a cap rejected. */
   charged(walletId: string, tokenId: string | null): Promise<void>;
   capsChanged(walletId: string): void;
 }
@@ -47,7 +47,7 @@ export function watchCapAlerts({
     const token = tokenId === null ? null : await ledger.subToken(tokenId);
     if (wallet === null || wallet.emailSealed === null) return;
     const budgets = budgetsOf(wallet, token);
-    // A read that raced with a change may have the old caps.
+    // A read that raced with a change may have returned the old caps.
     const isCurrent = changes === changesBefore;
     if (isCurrent && budgets.every(({ caps }) => Object.values(caps).every((limit) => limit === null)))
       remember(walletId);
@@ -59,7 +59,7 @@ export function watchCapAlerts({
         if (percent === null) continue;
         const letter = { cap, percent, ...figuresOf(cap, budget, clock.now()), tokenId: tokenOf(budget, tokenId) };
         const to = emails.open(wallet.emailSealed, wallet.id);
-        mailer?.send(capAlertLetter(url(), to, { wallet, passed: letter }));
+        mailer?.send(capAlertEmail(url(), to, { wallet, passed: letter }));
       }
     }
   }
@@ -69,7 +69,10 @@ export function watchCapAlerts({
     uncapped.set(walletId, now() + REMEMBERED_MS);
   }
 
-  /** The highest threshold that has had no mail. The record is on disk before the mail: it is sent at most once. */
+  /**
+   * The highest threshold without an email so far. It is recorded on disk before sending, so each email is sent at most
+   * once.
+   */
   async function firstOf({ id, cap, percents }: Passed): Promise<number | null> {
     const at = clock.now();
     const window = cap === "total" ? "total" : cap === "per_day" ? dayOf(at) : monthOf(at);
@@ -84,7 +87,10 @@ export function watchCapAlerts({
   }
 }
 
-/** Runs work once at a time per name, and again if it was requested meanwhile: charges cause one read after the other. */
+/**
+ * Runs work once at a time per name, and once more if it was requested in the meantime, so that many charges cause few
+ * reads.
+ */
 async function coalesced(running: Map<string, { again: boolean }>, name: string, work: () => Promise<void>) {
   const current = running.get(name);
   if (current !== undefined) {
@@ -119,7 +125,9 @@ interface Passed {
 
 const WINDOWED = ["total", "per_month", "per_day"] as const satisfies readonly CapName[];
 
-/** 100 % is also passed where less than one decision is left: a cap need not be a multiple of the price. */
+/**
+ * 100 % is also reached if less than one decision is left, because a cap is not necessarily a multiple of the price.
+ */
 export function passedThresholds(
   budget: Budget,
   alerts: readonly number[],

@@ -1,15 +1,16 @@
 /**
- * Hard limits on the spend of a wallet and of its tokens: per charge, UTC day, UTC month and in all. Spend is counted in
- * the commit that moves the money. Two windows are kept, because the clocks of rail processes differ around midnight.
+ * Hard limits on the spending of a wallet and its tokens: per charge, UTC day, UTC month and in total. Spending is
+ * counted in the commit that moves the money. Two windows are stored, because the clocks of rail processes differ
+ * around midnight.
  */
 import type { CapName } from "@triptych/contracts";
 
-/** Micro-euros; null = no limit. Only a token has a total. */
+/** Micro-euros; null means no limit. Only tokens have a total. */
 export type Caps = Readonly<Record<CapName, number | null>>;
 
 export const NO_CAPS: Caps = { per_charge: null, per_day: null, per_month: null, total: null };
 
-/** Spend in the newest window and in the one before it; `number` counts days or months. */
+/** Spending in the newest window and in the previous one; `number` counts days or months. */
 export interface WindowSpend {
   readonly number: number;
   readonly micro: number;
@@ -33,7 +34,7 @@ export interface Budget {
   readonly spend: Spend;
 }
 
-/** The budgets that a charge of this wallet and token counts in. */
+/** The budgets to which a charge of this wallet and token counts. */
 export function budgetsOf(
   { caps, spend }: Omit<Budget, "owner">,
   token: Omit<Budget, "owner"> | null | undefined,
@@ -47,11 +48,11 @@ export interface ReachedCap {
   readonly owner: BudgetOwner;
   readonly limitMicro: number;
   readonly spentMicro: number;
-  /** When waiting helps, in milliseconds; null if it never does. */
+  /** Time from which the charge is possible again, in milliseconds; null if waiting does not help. */
   readonly resetsAt: number | null;
 }
 
-/** A charge that may follow. */
+/** A possible next charge. */
 interface NextCharge {
   readonly amountMicro: number;
   readonly now: number;
@@ -70,16 +71,19 @@ export function monthOf(at: number): number {
   return (time.getUTCFullYear() - 1970) * 12 + time.getUTCMonth();
 }
 
-/** The start of the next window; null for a cap that waiting does not lift. */
+/** Start of the next window; null for a cap that does not reset. */
 export function resetsAt(cap: CapName, now: number): number | null {
   if (cap === "per_day") return (dayOf(now) + 1) * DAY_MS;
   return cap === "per_month" ? Date.UTC(1970, monthOf(now) + 1) : null;
 }
 
-/** The cap that lasts longest comes first: a caller that waits for `resetsAt` is not refused again by another one. */
+/**
+ * The cap that lasts longest comes first, so that a caller that waits for `resetsAt` is not rejected again by another
+ * cap.
+ */
 const LONGEST_FIRST = ["per_charge", "total", "per_month", "per_day"] as const satisfies readonly CapName[];
 
-/** The cap that a charge would exceed; budgets of one charge, the token's before the wallet's. */
+/** The cap that a charge would exceed. `budgets` are those of the charge, the token's before the wallet's. */
 export function reachedCap(budgets: readonly Budget[], { amountMicro, now }: NextCharge): ReachedCap | null {
   for (const cap of LONGEST_FIRST)
     for (const { owner, caps, spend } of budgets) {
@@ -92,7 +96,7 @@ export function reachedCap(budgets: readonly Budget[], { amountMicro, now }: Nex
   return null;
 }
 
-/** What charges of this price may spend now: the least of the balance and what every cap leaves. */
+/** What charges of this price may spend now: the minimum of the balance and the remainder of every cap. */
 export function spendableMicro(
   balanceMicro: number,
   budgets: readonly Budget[],
@@ -110,7 +114,7 @@ export function spendableMicro(
   return Math.max(0, least);
 }
 
-/** Adds a charge, or with a negative amount takes back one of the window of `at`. */
+/** Adds a charge; a negative amount takes back a charge from the window of `at`. */
 export function spendAfter(spend: Spend, amountMicro: number, at: number): Spend {
   return {
     day: counted(spend.day, dayOf(at), amountMicro),
@@ -119,7 +123,7 @@ export function spendAfter(spend: Spend, amountMicro: number, at: number): Spend
   };
 }
 
-/** Null in a window that is no longer kept. */
+/** Null for a window that is no longer stored. */
 export function spentIn({ number, micro, beforeMicro }: WindowSpend, window: number): number | null {
   if (window > number) return 0;
   if (window === number) return micro;
@@ -128,10 +132,10 @@ export function spentIn({ number, micro, beforeMicro }: WindowSpend, window: num
 
 function counted(spend: WindowSpend, window: number, amountMicro: number): WindowSpend {
   const { number, micro, beforeMicro } = spend;
-  // Never below zero: the charge that is taken back may be older than the counters.
+  // Never below zero, because the charge that is taken back may be older than the counters.
   if (window === number) return { number, micro: Math.max(0, micro + amountMicro), beforeMicro };
   if (window === number - 1) return { number, micro, beforeMicro: Math.max(0, beforeMicro + amountMicro) };
-  // A window that is no longer kept accepts no capped charge, so its sum is not needed.
+  // A window that is no longer stored accepts no capped charge, so its sum is not needed.
   if (window < number || amountMicro < 0) return spend;
   return { number: window, micro: amountMicro, beforeMicro: window === number + 1 ? micro : 0 };
 }

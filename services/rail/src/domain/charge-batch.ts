@@ -1,6 +1,6 @@
 /**
- * Rules for a gateway batch. Acknowledgements come first, then voids, then charges, so a void wins over a watermark in
- * the same batch that passes it. Client key, gateway attempt and charge are separate identities. A void is a new
+ * Rules for a gateway batch. Acknowledgements are applied first, then voids, then charges, so a void wins over a
+ * watermark in the same batch. Client key, gateway attempt and charge are separate identities. A void is a new,
  * reversing movement; charges are never edited or deleted.
  */
 import type { VoidReason } from "@triptych/contracts";
@@ -54,7 +54,7 @@ export interface CapReached {
   readonly spendableMicro: number;
 }
 
-/** null: this boot was replaced or its lease has expired; nothing of the batch was applied. */
+/** Null if this boot was replaced or its lease has expired; then nothing of the batch was applied. */
 export type BatchOutcome = readonly ChargeOutcome[] | null;
 
 const LEASE_MS = LEASE_SECONDS * 1000;
@@ -99,7 +99,7 @@ interface Why {
   readonly context: Context;
 }
 
-/** Ends a boot: reverses its unacknowledged charges. Returns their number. */
+/** Ends a boot by reversing its unacknowledged charges. Returns their number. */
 export function fence(unit: UnitOfWork, boot: Boot, why: Why): number {
   const posted = unit.posted(boot);
   for (const charge of posted) voidCharge(unit, charge, why);
@@ -108,8 +108,8 @@ export function fence(unit: UnitOfWork, boot: Boot, why: Why): number {
 }
 
 /**
- * An attempt that has not arrived gets a tombstone: it may still be in transit, and its response would be delivered to
- * nobody.
+ * An attempt that has not arrived yet gets a tombstone: it may still be in transit, but nobody would receive its
+ * response.
  */
 function voidAttempt(unit: UnitOfWork, attempt: Boot & { readonly seq: number }, why: Why): void {
   const charge = unit.attempted(attempt);
@@ -151,7 +151,7 @@ interface Asking {
 function charge(unit: UnitOfWork, boot: Boot, { ask, context }: Asking): ChargeOutcome {
   const attempt = { instance: boot.instance, boot: boot.boot, seq: ask.seq };
   const before = unit.attempted(attempt);
-  // A repeated attempt: its response was lost. If it was reversed meanwhile, it must not be delivered.
+  // A retry, because the response was lost. If the attempt was reversed since, it must not be delivered.
   if (before !== undefined)
     return before.state === "voided" ? IN_PROGRESS : resent(before, ask, unit.walletOf(ask.walletHash)?.id ?? null);
   if (ask.seq <= boot.through || unit.hasTombstone(attempt)) return IN_PROGRESS;
@@ -175,14 +175,14 @@ function charge(unit: UnitOfWork, boot: Boot, { ask, context }: Asking): ChargeO
   const reached = spendable < ask.priceMicro ? reachedCap(budgets, next) : null;
   if (reached !== null)
     return { status: 403, code: "cap_reached", reached, tokenId, balanceMicro, spendableMicro: spendable };
-  // Afterwards it is less by the price, like the balance and what every cap leaves.
+  // The charge reduces it by the price, like the balance and the remainder of every cap.
   const left = spendable === balanceMicro ? null : spendable - ask.priceMicro;
   return { status: 201, charge: postCharge(unit, current, { ask, context, attempt, token, left }) };
 }
 
 /**
- * A repeated attempt gets its charge only for the same content. Otherwise a gateway error could show one wallet the
- * receipt of another. If the token has expired since, the wallet is null and the request and response digests decide.
+ * A repeated attempt gets its charge only if the content is the same, or a gateway error could show one wallet another
+ * wallet's receipt. If the token has expired since, the wallet is null, and the digests decide.
  */
 export function resent(charge: LedgerCharge, ask: ChargeInput, walletId: string | null): ChargeOutcome {
   const isSame =
@@ -205,7 +205,7 @@ function replay(same: LedgerCharge, { req }: ChargeInput): ChargeOutcome {
 interface Charging extends Asking {
   readonly attempt: { readonly instance: string; readonly boot: string; readonly seq: number };
   readonly token: SubToken | undefined;
-  /** What the token can spend after it; null if only the balance limits that. */
+  /** What the token can spend after the charge; null if only the balance limits it. */
   readonly left: number | null;
 }
 

@@ -1,6 +1,7 @@
 /**
- * Mail texts. Codes are in the fragment of a link, which browsers do not send. No text from callers, labels included:
- * anyone can create a wallet with another person's address and would write to that person in our name.
+ * Email texts. Codes are in the fragment of a link, which browsers do not send. Texts from callers, such as labels, are
+ * never included: anyone can create a wallet with another person's address, and could write to that person in the
+ * operator's name.
  */
 import type { AutoTopupSetting } from "./auto-topup.ts";
 import type { CapName } from "@triptych/contracts";
@@ -14,7 +15,7 @@ export interface Linked {
   readonly code: string;
 }
 
-export function verificationLetter(url: string, to: string, { wallet, code }: Linked): Mail {
+export function verificationEmail(url: string, to: string, { wallet, code }: Linked): Mail {
   return {
     to,
     subject: "Your starter credit",
@@ -30,7 +31,7 @@ export function verificationLetter(url: string, to: string, { wallet, code }: Li
   };
 }
 
-export function recoveryLetter(url: string, to: string, links: readonly Linked[]): Mail {
+export function recoveryEmail(url: string, to: string, links: readonly Linked[]): Mail {
   return {
     to,
     subject: "A new token for your wallet",
@@ -48,7 +49,7 @@ export function recoveryLetter(url: string, to: string, links: readonly Linked[]
   };
 }
 
-export function lowBalanceLetter(url: string, to: string, wallet: Linked["wallet"], balanceMicro: number): Mail {
+export function lowBalanceEmail(url: string, to: string, wallet: Linked["wallet"], balanceMicro: number): Mail {
   return {
     to,
     subject: "Your wallet balance is low",
@@ -61,8 +62,8 @@ export function lowBalanceLetter(url: string, to: string, wallet: Linked["wallet
   };
 }
 
-/** Sent for every change: a holder of the token could otherwise charge the owner's card unnoticed. */
-export function autoTopupChangedLetter(url: string, to: string, changed: ChangedAutoTopup): Mail {
+/** Sent for every change, because someone who has the token could otherwise charge the owner's card unnoticed. */
+export function autoTopupChangedEmail(url: string, to: string, changed: ChangedAutoTopup): Mail {
   const { walletId, setting } = changed;
   const what =
     setting === null
@@ -84,7 +85,7 @@ function inEuros(micro: number): string {
   return (micro / 1_000_000).toFixed(2);
 }
 
-export function autoTopupStoppedLetter(url: string, to: string, topup: LedgerTopup): Mail {
+export function autoTopupStoppedEmail(url: string, to: string, topup: LedgerTopup): Mail {
   return {
     to,
     subject: "Automatic top-up stopped",
@@ -98,7 +99,7 @@ export function autoTopupStoppedLetter(url: string, to: string, topup: LedgerTop
 }
 
 const OUTCOME: Readonly<Partial<Record<LedgerTopup["state"], string>>> = {
-  review: "waits for the operator: the amount differs",
+  review: "waits for the operator because the amount differs",
   refunded: "was refunded",
   disputed: "was disputed",
 };
@@ -115,8 +116,8 @@ export interface PassedThreshold {
 
 const WINDOWS = { per_charge: "per decision", per_day: "daily", per_month: "monthly", total: "total" } as const;
 
-/** Names the token by its id: its name is text of a caller. */
-export function capAlertLetter(
+/** Identifies the token by its ID, because its name is a caller's text. */
+export function capAlertEmail(
   url: string,
   to: string,
   { wallet, passed }: { readonly wallet: Pick<WalletRecord, "id">; readonly passed: PassedThreshold },
@@ -127,7 +128,7 @@ export function capAlertLetter(
   const reset = resetsAt === null ? "It does not reset." : `It resets at ${new Date(resetsAt).toISOString()}.`;
   return {
     to,
-    subject: percent === 100 ? "A spending cap is reached" : `${percent} % of a spending cap is spent`,
+    subject: percent === 100 ? "A spending cap is reached" : `${percent} % of a spending cap is used`,
     text: [
       `${euros(spentMicro)} of the ${WINDOWS[cap]} cap of ${euros(limitMicro)} of ${owner} are spent. ${reset}`,
       "",
@@ -137,7 +138,7 @@ export function capAlertLetter(
   };
 }
 
-/** Distinguishes the wallets of one address. */
+/** Helps to distinguish the wallets of one address. */
 function dayOf({ createdAt }: Linked["wallet"]): string {
   return new Date(createdAt).toISOString().slice(0, 10);
 }

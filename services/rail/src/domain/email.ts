@@ -1,7 +1,7 @@
 /**
- * E-mail addresses are shown masked, looked up by an HMAC, and stored encrypted. The data key is per wallet and
- * wrapped with the installation's secret. Closing a wallet destroys it, so a backup of the secret does not recover
- * the address.
+ * Email addresses are shown masked, looked up by an HMAC, and stored encrypted. Each wallet has its own data key,
+ * wrapped with the installation's secret. Closing a wallet destroys the data key, so a backup of the secret cannot
+ * recover the address.
  */
 import { createHmac } from "node:crypto";
 import {
@@ -15,24 +15,24 @@ import {
 } from "@triptych/encryption";
 
 export interface Emails {
-  /** Ciphertext for the row of this wallet. */
+  /** Encrypts the address for the row of this wallet. */
   seal(email: string, walletId: string): Uint8Array;
   open(sealed: Uint8Array, walletId: string): string;
-  /** The masked address for its owner. null: the secret was lost; the wallet remains usable. */
+  /** The masked address for its owner; null if the secret was lost. The wallet remains usable. */
   masked(sealed: Uint8Array, walletId: string): string | null;
   lookup(email: string): string;
 }
 
 export interface EmailsParts {
   readonly keyring: Keyring;
-  /** The secret of look-ups, which stays the same when the keys are rotated. */
+  /** The secret for lookups, which stays the same when keys are rotated. */
   readonly names: string;
   readonly random: Random;
 }
 
 export const EMAIL_PURPOSE = "data keys of e-mail addresses";
 
-/** Wraps the data key with the newest key. The address itself stays as it is. */
+/** Wraps the data key with the newest key. The encrypted address does not change. */
 export function rewrapEmail(wrapping: Encryption, sealed: Uint8Array, walletId: string): Uint8Array {
   const [wrapped = "", text = ""] = Buffer.from(sealed).toString().split(" ");
   return Buffer.from(`${wrapping.seal(wrapping.open(wrapped, walletId), walletId)} ${text}`);
@@ -64,14 +64,14 @@ export function createEmails({ keyring, names, random }: EmailsParts): Emails {
   };
 }
 
-/** Canonical form of a mailbox: lower case, without the part after a plus sign. */
+/** Canonical form of an address: lower case, without the part after a plus sign. */
 export function canonicalEmail(email: string): string {
   const at = email.lastIndexOf("@");
   const local = email.slice(0, at).split("+", 1)[0];
   return `${local}@${email.slice(at + 1)}`.toLowerCase();
 }
 
-/** First letter and domain, enough for the owner to recognize it. */
+/** First letter and domain: enough for the owner to recognize it. */
 function maskEmail(email: string): string {
   return `${email.slice(0, 1)}***${email.slice(email.lastIndexOf("@"))}`;
 }
@@ -83,7 +83,7 @@ export interface Mail {
 }
 
 export interface Mailer {
-  /** Queues the mail and returns. Failures are logged without the address. */
+  /** Queues the email and returns. Failures are logged without the address. */
   send(mail: Mail): void;
   close(): Promise<void>;
 }

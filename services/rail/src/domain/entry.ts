@@ -1,6 +1,6 @@
 /**
  * An entry is a movement as the wallet owner sees it: one amount across buckets. Each entry contains the hash of the
- * previous one, so none can be changed, removed or inserted later.
+ * previous one, so that none can be changed, removed or inserted later.
  */
 import { hash } from "node:crypto";
 import type { EntryKind } from "@triptych/contracts";
@@ -22,7 +22,7 @@ export interface JournalEntry {
   readonly createdAt: number;
   /** Hash of the previous entry, 64 hex digits; zeros for the first. */
   readonly prev: string;
-  /** The sub-token that paid, of a charge and its reversal; null for the main token. */
+  /** For a charge and its reversal, the sub-token that paid; null for the main token. */
   readonly tokenId: string | null;
 }
 
@@ -37,15 +37,15 @@ export function entryHash(entry: JournalEntry): string {
   return hash("sha256", bytes.subarray(0, end + bytes.write(entry.prev, end, "hex")));
 }
 
-/** One hash call instead of five: this dominates the time of an audit. */
+/** Buffer for a single hash call instead of five, because hashing dominates the time of an audit. */
 const scratch = Buffer.alloc(4096);
 
-/** UTF-8 bytes per UTF-16 unit, at most. */
+/** Maximum UTF-8 bytes per UTF-16 unit. */
 const BYTES_OF_UNIT = 3;
 
 /**
- * Canonical JSON of `toEntryResponse` without `prev`, with sorted members: the innermost step of every charge and
- * audit. A test compares the two.
+ * Canonical JSON of `toEntryResponse` without `prev`, with sorted members, written by hand because it is the innermost
+ * step of every charge and audit. A test compares the two.
  */
 export function canonicalEntry(entry: JournalEntry): string {
   const text = (value: string | null) => (value === null ? "null" : canonicalJson(value));
@@ -60,8 +60,8 @@ export function canonicalEntry(entry: JournalEntry): string {
 export type EntryResponse = ReturnType<typeof toEntryResponse>;
 
 /**
- * The entry on the wire: all hashed members and half of the previous hash. `token_id` is there only where a sub-token
- * paid: the hash of every other entry is the one that it had before there were tokens.
+ * The entry as returned by the API: all hashed members and half of the previous hash. `token_id` is present only if a
+ * sub-token paid, so that the hashes of older entries did not change when tokens were introduced.
  */
 export function toEntryResponse(entry: JournalEntry) {
   return {
@@ -80,14 +80,14 @@ export function toEntryResponse(entry: JournalEntry) {
   };
 }
 
-/** First 16 bytes of a hash, base64url: enough to chain, short enough for a receipt. */
+/** First 16 bytes of a hash, base64url: long enough for a chain, short enough for a receipt. */
 export function shortHash(prev: string): string {
   return Buffer.from(prev.slice(0, 32), "hex").toString("base64url");
 }
 
 /**
- * Double entry: each movement debits one account and credits another, so all totals add up to zero. A total is credits
- * minus debits. Wallet accounts are never negative.
+ * Double-entry bookkeeping: each movement debits one account and credits another, so all totals add up to zero. A total
+ * is credits minus debits. Wallet accounts are never negative.
  */
 export type Bucket = "paid" | "promo";
 
@@ -99,8 +99,8 @@ export const accounts = {
   promoGranted: "promo:granted",
   cash: (provider: string) => `cash:${provider}`,
   fees: (provider: string) => `fees:${provider}`,
-  /** The debt of a wallet after a refund of money that was already spent. */
+  /** Debt of a wallet after a refund of money that was already spent. */
   receivable: (walletId: string) => `receivable:${walletId}`,
-  /** The counter account of operator adjustments. */
+  /** Counter account for operator adjustments. */
   adjustments: "adjustments",
 } as const;

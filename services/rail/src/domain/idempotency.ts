@@ -1,8 +1,8 @@
 /**
- * A creating call with an `Idempotency-Key` runs once. Name and payload are stored as HMACs. The response is
- * encrypted with a key derived from the `Idempotency-Key`, so only the client can read it. Effect and response share
- * one commit. Work with a payment provider takes several commits: it records its progress, and `keep` stores the
- * final response.
+ * A create call with an `Idempotency-Key` runs once. Name and payload are stored as HMACs. The response is encrypted
+ * with a key derived from the `Idempotency-Key`, so only the client can read it. Effect and response share one commit.
+ * A call that involves a payment provider takes several commits: it records its progress, and `keep` stores the final
+ * response.
  */
 import { createHmac } from "node:crypto";
 import { canonicalJson } from "@triptych/contracts";
@@ -18,7 +18,7 @@ export interface OnceParts {
 }
 
 export interface OnceCall {
-  /** Caller and operation scope the key. */
+  /** The key is scoped to caller and operation. */
   readonly caller: string;
   readonly operation: string;
   readonly key: string;
@@ -31,9 +31,9 @@ export type OnceOutcome<T> =
   | { readonly kind: "other_payload" };
 
 export interface IdempotencyRecord<T> {
-  /** Replaces the stored response unless another call was faster. Returns the response that counts. */
+  /** Replaces the stored response, unless another call was faster. Returns the response that is stored. */
   keep(answer: T): Promise<T>;
-  /** Nothing was created: frees the key. false: another call has created it meanwhile. */
+  /** Frees the key if nothing was created. Returns false if another call has created something in the meantime. */
   forget(): Promise<boolean>;
 }
 

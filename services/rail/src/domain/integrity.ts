@@ -1,6 +1,6 @@
 /**
- * Result of the startup checks. A ledger that fails one refuses writes until it is restored: each further charge would
- * need manual reconciliation.
+ * Result of the startup checks. A ledger that fails a check rejects writes until it is restored, because each further
+ * charge would need manual reconciliation.
  */
 import type { Ledger } from "./ledger.ts";
 
@@ -39,7 +39,7 @@ export class LedgerDamaged extends Error {
   }
 }
 
-/** Refuses writes of money and wallets once the ledger is known to be damaged. Keys can still be revoked. */
+/** Rejects writes of money and wallets once the ledger is known to be damaged. Keys can still be revoked. */
 export function guardWrites(ledger: Ledger, integrity: Integrity): Ledger {
   const guarded = <Args extends readonly unknown[], Result>(write: (...args: Args) => Promise<Result>) => {
     return async (...args: Args): Promise<Result> => {

@@ -1,7 +1,7 @@
 /**
- * The time of the ledger. It never falls below the newest entry and follows the system clock only while that is
- * plausible: expiry is irreversible, and a wrong clock once expired credit. The reference is the monotonic clock, and
- * across restarts the highest stored time.
+ * The ledger time. It is never earlier than the newest entry, and follows the system clock only while that is
+ * plausible, because expiry cannot be undone if the clock was wrong. The reference is the monotonic clock and, across
+ * restarts, the highest stored time.
  */
 import type { Acting } from "./operator-log.ts";
 import type { Ledger } from "./ledger.ts";
@@ -11,9 +11,9 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** A clock this far ahead needs confirmation. */
 export const AHEAD_MS = DAY_MS;
-/** Clocks of rail processes on one database differ by less. */
+/** The clocks of rail processes on one database differ by less than this. */
 export const BEHIND_MS = 5 * MINUTE_MS;
-/** A gap up to this counts as downtime if nothing expires within it, so trusting the clock costs nothing. */
+/** A gap up to this counts as downtime if nothing expires within it: trusting the clock is then safe. */
 const DOWNTIME_MS = 7 * DAY_MS;
 const SAVE_INTERVAL_MS = MINUTE_MS;
 
@@ -26,18 +26,18 @@ export interface ClockJump {
 }
 
 export interface LedgerClock {
-  /** Monotonic, and never before the newest entry. */
+  /** Monotonic, and never earlier than the newest entry. */
   now(): number;
-  /** Anything that ends by this time may be expired or removed; `NOTHING_EXPIRES` while the clock is unconfirmed. */
+  /** Anything that ends by this time may be expired or removed. `NOTHING_EXPIRES` while the clock is unconfirmed. */
   expiryTime(): number;
   jump(): ClockJump | null;
   wall(): number;
   /**
-   * Every second: stores the time about once a minute. While the clock is unconfirmed, looks for a confirmation by
+   * Call every second. Stores the time about once a minute. While the clock is unconfirmed, looks for a confirmation by
    * another process.
    */
   tick(): Promise<void>;
-  /** The operator confirms the system clock. Recorded first, so that no confirmation is missing in the log. */
+  /** Confirms the system clock. The confirmation is recorded first, so that none is missing in the log. */
   confirm(by: Acting): Promise<void>;
 }
 

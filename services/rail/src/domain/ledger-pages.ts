@@ -10,7 +10,7 @@ export interface LedgerPages {
   entries(): AsyncIterable<readonly AuditedEntry[]>;
   /** All entries in any order. The closer they are to chain order, the less memory is needed. */
   chained(): AsyncIterable<readonly ChainedEntry[]>;
-  /** Every transfer once, summed per pair of accounts within each portion. */
+  /** Every transfer once, summed per pair of accounts within each chunk. */
   moved(): AsyncIterable<readonly Moved[]>;
   /** Transfers of zero or less, or from an account to itself. */
   unsound(): AsyncIterable<readonly Transfer[]>;
@@ -27,7 +27,7 @@ export interface LedgerPages {
 
 export interface Moved extends Pick<Transfer, "debit" | "credit" | "amountMicro"> {
   readonly transfers: number;
-  /** The smallest of them. */
+  /** Smallest amount of the sum. */
   readonly leastMicro: number;
 }
 
@@ -44,7 +44,7 @@ export interface AuditedEntry {
 
 export interface ChainedEntry {
   readonly entry: JournalEntry;
-  /** The entry needs no charge, or matches its charge. False if unknown. */
+  /** Whether the entry needs no charge or matches its charge. False if unknown. */
   readonly agrees: boolean;
 }
 

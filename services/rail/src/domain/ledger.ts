@@ -1,6 +1,6 @@
 /**
- * The ledger repository. Every writing function is one commit: all or nothing, resolved once on disk. Stores differ
- * in locking; the rules are in this folder.
+ * The ledger repository. Every write function is one commit: all or nothing, and it resolves once the data is on disk.
+ * Stores differ only in locking; the rules are in this folder.
  */
 import type { EntryKind, StarterState, TopupState, UsageBucket } from "@triptych/contracts";
 import type { StoredSigningKey } from "@triptych/encryption";
@@ -19,7 +19,7 @@ import type { LedgerTopup, TopupEvent } from "./topup-state.ts";
 
 export type { StoredSigningKey } from "@triptych/encryption";
 
-/** A wallet with its non-money fields. The e-mail is encrypted with a key per wallet, which closing destroys. */
+/** A wallet with its other fields. Closing it destroys the key that encrypts its email address. */
 export interface WalletRecord extends LedgerWallet {
   readonly label: string | null;
   readonly emailSealed: Uint8Array | null;
@@ -44,14 +44,14 @@ export interface NewWallet {
   readonly emailLookup: string;
   readonly tokenHash: string;
   readonly tokenHint: string;
-  /** For the limits of starter credit: the hashed network of the address (IPv4 or IPv6 /64). */
+  /** Hashed network of the address (IPv4 or IPv6 /64), for the limits of starter credit. */
   readonly network: string;
   readonly judgeStarter: StarterPolicy;
 }
 
 /**
- * Decides about starter credit from all grants of the last 30 days and all grants of the e-mail address. Runs inside
- * the commit, serialized: of two wallets created concurrently for one address, one gets the credit.
+ * Decides about starter credit from all grants of the last 30 days and all grants of the email address. Runs inside the
+ * commit, serialized, so that of two wallets created concurrently for one address only one gets the credit.
  */
 export type StarterPolicy = (grants: readonly StarterGrant[]) => StarterState;
 
@@ -64,7 +64,7 @@ export type StoreMode = "test" | "live";
 
 export interface Ledger extends AsyncDisposable, AutoTopupLedger, SubTokenLedger, OperatorLog {
   hello(greeting: HelloInput, context: Context): Promise<{ readonly voided: number } | null>;
-  /** Batches of different gateways in one commit; outcomes in their order. */
+  /** Applies batches of different gateways in one commit; outcomes are in the same order. */
   applyBatches(batches: readonly GatewayBatch[], context: Context): Promise<readonly BatchOutcome[]>;
   /**
    * Handles expired leases, overdue charges, expired promos, old keys and stored responses; at most `limit` of each.
@@ -75,28 +75,28 @@ export interface Ledger extends AsyncDisposable, AutoTopupLedger, SubTokenLedger
 
   createWallet(wallet: NewWallet, context: Context): Promise<StarterOutcome>;
   /**
-   * Decides about pending starter credit after the address is verified; otherwise the state is unchanged. null: no such
-   * open wallet.
+   * Decides about pending starter credit after the address was verified; other states do not change. Null if there is
+   * no such open wallet.
    */
   verifyStarter(id: string, judge: StarterPolicy, context: Context): Promise<StarterOutcome | null>;
   /** Open wallets of an address, newest first, at most `limit`. */
   walletsOfEmail(emailLookup: string, limit: number): Promise<readonly WalletRecord[]>;
   wallet(id: string): Promise<WalletRecord | null>;
   changeWallet(id: string, change: WalletChange): Promise<WalletRecord | null>;
-  /** Closing is final: tokens end and the encrypted e-mail is destroyed. null: no such wallet. */
+  /** Closing is final: tokens and the email address are destroyed. Null if there is no such wallet. */
   closeWallet(id: string, context: Context): Promise<WalletRecord | null>;
-  /** Switches between active and frozen. null: no such wallet. A closed wallet is returned unchanged. */
+  /** Switches between active and frozen. A closed wallet is returned unchanged. Null if there is no such wallet. */
   setFrozen(id: string, frozen: boolean, by: Operated & { readonly context: Context }): Promise<WalletRecord | null>;
-  /** false: the wallet is closed or the calling token has expired meanwhile; no token is created. */
+  /** Returns false and creates no token if the wallet is closed or the calling token has expired in the meantime. */
   rotateToken(id: string, rotation: TokenRotation): Promise<boolean>;
-  /** null: no such wallet; "too_low": the balance is lower than that. */
+  /** Null if there is no such wallet; "too_low" if the balance is lower than the amount. */
   adjust(
     id: string,
     adjustment: Operated & { readonly amountMicro: number; readonly context: Context },
   ): Promise<WalletRecord | "too_low" | "closed" | null>;
 
   entries(walletId: string, filter: EntryFilter): Promise<readonly JournalEntry[]>;
-  /** Number of the first entry at or after `at`; null if there is none yet. */
+  /** Number of the first entry at or after `at`; null if there is none. */
   firstSince(walletId: string, at: number): Promise<number | null>;
   usage(
     walletId: string,
@@ -114,9 +114,7 @@ export interface Ledger extends AsyncDisposable, AutoTopupLedger, SubTokenLedger
   topup(id: string): Promise<LedgerTopup | null>;
   topupBySession(provider: string, sessionRef: string): Promise<LedgerTopup | null>;
   topups(filter: TopupFilter): Promise<readonly LedgerTopup[]>;
-  /**
-   * Applies the state table: credits once however often an event arrives. Returns the top-up and whether it changed.
-   */
+  /** Applies the state table: repeated events credit money once. Returns the top-up and whether it changed. */
   applyTopupEvent(
     id: string,
     event: TopupEvent,
@@ -142,23 +140,23 @@ export interface Ledger extends AsyncDisposable, AutoTopupLedger, SubTokenLedger
   readTime(): Promise<KnownTime>;
   /** Stores the time of the ledger; an earlier time changes nothing. */
   saveTime(at: number): Promise<void>;
-  /** Confirms how far the clock may lag behind the ledger. */
+  /** Stores how far the clock may lag behind the ledger. */
   confirmLag(lagMs: number): Promise<void>;
   /** Records that an operator confirmed the clock. */
   recordConfirmation(by: Acting): Promise<void>;
-  /** Whether any promo credit or client key ends in (`after`, `until`]. */
+  /** Whether any promo credit or client key expires in (`after`, `until`]. */
   endsBetween(after: number, until: number): Promise<boolean>;
   /**
-   * Adds the key if the store has exactly the expected keys, so the caller's decision is still valid. Otherwise false.
-   * `by`: the operator who rotates keys.
+   * Adds the key only if the store has exactly the expected keys, so that the caller's decision is still valid;
+   * otherwise returns false. `by` is the operator who rotates keys.
    */
   addSigningKey(key: StoredSigningKey, expectedKids: readonly string[], by?: Acting): Promise<boolean>;
   /** `by` revokes the key. */
   changeSigningKey(key: StoredSigningKey, by: Acting): Promise<void>;
   /**
-   * A creating call: the effect of `work` and its response are one commit under the name. A repeated call gets the
-   * stored response; a concurrent call waits. If `work` throws, nothing is stored. It may run more than once; one run
-   * counts.
+   * Runs a create call: the effect of `work` and its response are committed together under the name. A repeated call
+   * gets the stored response; a concurrent call waits. If `work` throws, nothing is stored. It may run more than once,
+   * but only one run takes effect.
    */
   once(once: Once, work: (creating: CreatingLedger) => Promise<string>): Promise<OnceState>;
   keepOnce(name: string, change: { readonly before: string; readonly answer: string }): Promise<string | null>;
@@ -176,11 +174,11 @@ export interface Ledger extends AsyncDisposable, AutoTopupLedger, SubTokenLedger
   /** Faults of the most recently changed wallets, in bounded time. */
   recentIssues(): Promise<readonly string[]>;
   figures(now: number): Promise<LedgerFigures>;
-  /** Commits a small write, at most once a second. null: it is on disk; otherwise the reason. */
+  /** Commits a small write, at most once a second. Returns null if it is on disk, otherwise the reason. */
   writeError(): Promise<string | null>;
 }
 
-/** Operations that may share the commit of a creating call. */
+/** Operations that may share the commit of a create call. */
 export type CreatingLedger = Pick<
   Ledger,
   | "createWallet"
@@ -198,11 +196,11 @@ export interface LedgerFigures {
   readonly unacknowledged: number;
   readonly oldestUnacknowledgedMs: number;
   readonly liveGateways: number;
-  /** How long the oldest lapsed lease has been over; 0 while the sweep keeps up. */
+  /** How long ago the oldest unswept lease expired; 0 while the sweep keeps up. */
   readonly lapsedLeaseMs: number;
   /** How long the oldest payment is overdue for reconciliation; 0 while the reconciler keeps up. */
   readonly overdueCheckMs: number;
-  /** Over all accounts: 0 in a sound ledger. */
+  /** Sum of all accounts; 0 in a sound ledger. */
   readonly sumMicro: number;
 }
 
@@ -216,7 +214,7 @@ export interface SweepResult {
 export interface WalletChange {
   readonly label?: string | null;
   readonly lowBalanceMicro?: number;
-  /** Those to change; null lifts one. */
+  /** Caps to change; null removes one. */
   readonly caps?: Partial<Caps>;
   readonly alerts?: readonly number[];
 }

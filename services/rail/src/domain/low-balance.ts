@@ -1,13 +1,13 @@
 /**
- * What a charge that crosses a level of its wallet causes: a mail to the owner, an automatic top-up. Levels are cached
- * for seconds: a wallet with a thousand charges a second must not be read a thousand times.
+ * Reacts to a charge that takes the balance below a level: an email to the owner, or an automatic top-up. Levels are
+ * cached for seconds, so that a wallet with a thousand charges per second is not read a thousand times.
  */
 import type { LedgerCharge } from "./unit-of-work.ts";
 import type { WalletRecord } from "./ledger.ts";
-import { lowBalanceLetter } from "./email-templates.ts";
+import { lowBalanceEmail } from "./email-templates.ts";
 import type { Rail } from "./rail.ts";
 
-/** A balance that moves around the level sends at most one mail a day. */
+/** A balance that moves around the level causes at most one email per day. */
 const SILENT_MS = 24 * 3_600_000;
 /** A change in this process applies immediately; other processes use the cached level for this long. */
 const REMEMBERED_MS = 10_000;
@@ -29,7 +29,7 @@ export function watchLowBalance({ ledger, emails, mailer, now, url }: Watching):
       const wallet = await ledger.wallet(charge.walletId);
       if (wallet === null || wallet.emailSealed === null || !(await isFirst(wallet))) return;
       const to = emails.open(wallet.emailSealed, wallet.id);
-      mailer.send(lowBalanceLetter(url(), to, wallet, charge.balanceAfterMicro));
+      mailer.send(lowBalanceEmail(url(), to, wallet, charge.balanceAfterMicro));
     },
     levelChanged: levels.changed,
   };
@@ -43,10 +43,7 @@ export function watchLowBalance({ ledger, emails, mailer, now, url }: Watching):
   }
 }
 
-/**
- * A wallet that is below its threshold already, or whose charge no process saw to its end, is found by
- * `topUps.topUpDue`.
- */
+/** `topUps.topUpDue` finds wallets that are already below their threshold, or whose process died after the charge. */
 export function watchThresholds({ ledger, topUps, now }: Pick<Rail, "ledger" | "topUps" | "now">): BalanceWatch {
   const levels = createLevels(async (id) => {
     const auto = await ledger.autoTopup(id);
@@ -76,7 +73,7 @@ function createLevels(read: (walletId: string) => Promise<number>, now: () => nu
       if (cached !== undefined && cached.until > now()) return cached.micro;
       const changesBefore = changes;
       const micro = await read(walletId);
-      // A read that raced with a change may have the old level.
+      // A read that raced with a change may have returned the old level.
       if (changes !== changesBefore) return micro;
       if (levels.size >= REMEMBERED_MOST) levels.clear();
       levels.set(walletId, { micro, until: now() + REMEMBERED_MS });

@@ -1,4 +1,7 @@
-/** Movements other than charges, each one entry. The state table of a top-up ensures that it is credited once. */
+/**
+ * Movements other than charges; each one is one entry. The state table of a top-up ensures that it is credited only
+ * once.
+ */
 import { STARTER_CREDIT_DAYS, STARTER_CREDIT_MICRO, type ProviderName } from "@triptych/contracts";
 import { accounts } from "./entry.ts";
 import type { UnitOfWork, LedgerCharge, LedgerWallet } from "./unit-of-work.ts";
@@ -42,7 +45,7 @@ export interface TopupReversal extends PaidTopup {
   readonly reverses: string | null;
 }
 
-/** Returns money to the payer from the paid bucket. A shortfall is recorded as debt and freezes the wallet. */
+/** Returns money from the paid bucket to the payer. A shortfall is recorded as debt and freezes the wallet. */
 export function takeBackTopup(
   unit: UnitOfWork,
   wallet: LedgerWallet,
@@ -81,7 +84,7 @@ export function buy(
   return post(unit, current, { kind: "purchase", legs, op: sku }, context);
 }
 
-/** null: a negative amount exceeds the balance. */
+/** Null if a negative amount exceeds the balance. */
 export function adjust(
   unit: UnitOfWork,
   wallet: LedgerWallet,
@@ -93,8 +96,8 @@ export function adjust(
 }
 
 /**
- * Refunds a delivered charge once; null in any other state. A refund to expired credit expires immediately: no later
- * expiry run would find it, and the balance would include money that cannot be spent.
+ * Refunds a delivered charge once; null in any other state. A refund of expired credit expires immediately, because no
+ * later expiry run would find it, and the balance would include money that cannot be spent.
  */
 export function refundCharge(
   unit: UnitOfWork,

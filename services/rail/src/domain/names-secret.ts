@@ -1,7 +1,7 @@
 /**
- * The secret of names that must not change: HMACs of email addresses, networks and idempotent calls. A wallet that was closed
- * years ago still has the name of its address, and nothing to compute another from. So this secret stays the same when the
- * secret of the installation is rotated; it is stored, encrypted with the newest one.
+ * The secret for HMACs that must not change: those of email addresses, networks and idempotent calls. A wallet that was
+ * closed years ago still has the HMAC of its address, but no longer the address. So this secret stays the same when the
+ * installation's secret is rotated. It is stored, encrypted with the newest secret.
  */
 import { createKeyring, createRotatingSeal, DecryptionError, type Keyring, type Random } from "@triptych/encryption";
 import type { Ledger } from "./ledger.ts";
@@ -24,13 +24,13 @@ export async function namesSecret({ ledger, keyring, random }: NamesSecretParts)
   try {
     return seal.open(stored, NAMES_ABOUT).toString();
   } catch (error) {
-    // The secret was lost. Its operator can still manage keys; names are new ones.
+    // The secret was lost. The operator can still manage keys; HMACs use a new secret.
     if (error instanceof DecryptionError) return keyring.secrets()[0];
     throw error;
   }
 }
 
-/** The secret that the stored names were made with: the one that opens the oldest signing key. */
+/** The secret with which the stored HMACs were computed: the one that decrypts the oldest signing key. */
 async function originalSecret({ ledger, keyring, random }: NamesSecretParts): Promise<string> {
   const secrets = keyring.secrets();
   const [oldest] = await ledger.signingKeys();

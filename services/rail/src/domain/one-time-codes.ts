@@ -1,6 +1,6 @@
 /**
- * One-time codes in mail links. A code is sealed text, so only its use is stored. It arrives in a body, from the
- * fragment of the link: logs and proxies never see it.
+ * One-time codes in email links. A code is sealed text, so only its use is stored. It is sent in a request body, taken
+ * from the fragment of the link, so logs and proxies never see it.
  */
 import { createHash } from "node:crypto";
 import { createRotatingSeal, DecryptionError, type Keyring, type Random } from "@triptych/encryption";
@@ -10,7 +10,7 @@ export type CodePurpose = "recover" | "verify";
 
 export interface OneTimeCodes {
   make(purpose: CodePurpose, walletId: string): string;
-  /** Redeems the code in one commit with `work`. If `work` throws, the code stays valid. */
+  /** Redeems the code in the same commit as `work`. If `work` throws, the code stays valid. */
   use<T>(purpose: CodePurpose, code: string, work: CodeWork<T>): Promise<CodeUse<T>>;
 }
 

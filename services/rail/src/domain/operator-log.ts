@@ -1,14 +1,14 @@
-/** The log of operators: who did what, and why. */
+/** The operator log: who did what, and why. */
 import type { OperatorActionName } from "@triptych/contracts";
 import type { Operated } from "./movements.ts";
 
-/** Actions that move no money, and so have no entry in the ledger. */
+/** Actions that move no money, so they have no entry in the ledger. */
 export type StoredActionName = Extract<
   OperatorActionName,
   "freeze" | "unfreeze" | "rotate_keys" | "revoke_key" | "confirm_clock"
 >;
 
-/** Who acts, and when; committed together with the effect. */
+/** Operator, reason and time of an action; committed together with its effect. */
 export interface Acting extends Operated {
   readonly id: string;
   readonly at: number;

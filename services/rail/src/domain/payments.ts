@@ -1,6 +1,6 @@
 /**
- * Payment providers of top-ups. A provider creates a checkout, reports its result (by signed events and on request) and
- * refunds. Calls are idempotent by the top-up's id, so a retry after a lost response has no second effect.
+ * Payment providers for top-ups. A provider creates a checkout, reports its result (in signed events and on request)
+ * and makes refunds. Calls are idempotent by the top-up's ID, so a retry after a lost response has no second effect.
  */
 import type { AutoTopupStop, ProviderName } from "@triptych/contracts";
 import type { LedgerTopup, TopupEvent } from "./topup-state.ts";
@@ -9,13 +9,13 @@ export interface PaymentProvider {
   readonly name: ProviderName;
   readonly minimumMicro: number;
   createCheckout(topup: CheckoutAsk): Promise<Checkout>;
-  /** The result of the checkout; null while it is open. Throws ProviderUnavailable. */
+  /** Returns the result of the checkout; null while it is open. Throws ProviderUnavailable. */
   fetch(sessionRef: string): Promise<TopupEvent | null>;
   /** Throws ProviderUnavailable. */
   refund(topup: LedgerTopup & { readonly sessionRef: string }): Promise<void>;
-  /** null: this provider cannot charge a payer who is away. */
+  /** Null if the provider cannot charge a payer who is not present. */
   readonly saved: SavedPayments | null;
-  /** null: this provider sends no events. */
+  /** Null if the provider sends no events. */
   readonly verifyWebhook: VerifyWebhook | null;
 }
 
@@ -28,11 +28,11 @@ export interface CheckoutAsk {
   readonly savesMethod: boolean;
 }
 
-/** Payments with the method that a checkout saved, while the payer is away. */
+/** Payments with the method that a checkout saved, without the payer being present. */
 export interface SavedPayments {
   /** The method that this paid checkout saved; null if none. Throws ProviderUnavailable. */
   methodOf(sessionRef: string): Promise<string | null>;
-  /** One payment per top-up, however often it is called within a day. Throws ProviderUnavailable. */
+  /** Makes one payment per top-up, however often it is called within a day. Throws ProviderUnavailable. */
   charge(topup: AutomaticTopup): Promise<SavedPayment>;
   /** An earlier payment of this top-up, without charging; null if there is none. Throws ProviderUnavailable. */
   find(topup: AutomaticTopup): Promise<string | null>;
@@ -40,14 +40,14 @@ export interface SavedPayments {
 
 export type AutomaticTopup = Pick<LedgerTopup, "id" | "amountMicro" | "createdAt"> & { readonly paymentRef: string };
 
-/** `sessionRef` names the payment for `fetch`; a refusal may have none. */
+/** `sessionRef` identifies the payment for `fetch`; a declined payment may have none. */
 export type SavedPayment =
   | { readonly sessionRef: string; readonly refused: null }
   | { readonly sessionRef: string | null; readonly refused: AutoTopupStop };
 
 export interface Checkout {
   readonly sessionRef: string;
-  /** null if the payer has nothing to do at the provider. */
+  /** Null if the payer has nothing to do at the provider. */
   readonly checkoutUrl: string | null;
   readonly expiresAt: number | null;
   /** The money has already arrived. */
@@ -55,24 +55,24 @@ export interface Checkout {
 }
 
 /**
- * Reads the raw bytes. Throws SignatureInvalid, or ProviderUnavailable if it has to query the provider. null: not about
- * our top-ups.
+ * Reads the raw bytes. Throws SignatureInvalid, or ProviderUnavailable if it has to query the provider. Null if the
+ * event is not about a top-up of this rail.
  */
 export type VerifyWebhook = (
   raw: Buffer,
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ) => Promise<ProviderEvent | null>;
 
-/** An event and its top-up: identified by the checkout, or by our id if the event has no checkout. */
+/** An event and its top-up, which is identified by the checkout, or by the top-up's ID if the event has no checkout. */
 export interface ProviderEvent {
   readonly sessionRef: string | null;
   readonly topupId: string | null;
-  /** The provider's id of the subject (a dispute, a charge, a checkout), the same for repeated events. */
+  /** The provider's ID of the subject (a dispute, a charge, a checkout), which is the same for repeated events. */
   readonly about: string;
   readonly event: TopupEvent | null;
   /** When it happened, if the event contains it. */
   readonly happenedAt?: number;
-  /** For the operator, if the event needs a manual decision. */
+  /** Message for the operator, if the event needs a manual decision. */
   readonly remark?: string;
 }
 
@@ -83,7 +83,7 @@ export class SignatureInvalid extends Error {
   }
 }
 
-/** No response, or an invalid one. The request may have taken effect. */
+/** The provider did not respond, or its response is invalid. The request may have taken effect. */
 export class ProviderUnavailable extends Error {
   constructor(provider: ProviderName, cause: unknown) {
     super(`The payment provider ${provider} is unreachable.`, { cause });

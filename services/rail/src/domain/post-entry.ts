@@ -1,6 +1,6 @@
 /**
- * All money moves here: an entry in the wallet's chain, and its transfers. Repeats the check that no bucket falls
- * below zero, because everything depends on it.
+ * All money moves through this function: it adds an entry to the wallet's chain, and the entry's transfers. It checks
+ * again that no bucket falls below zero, because everything depends on that.
  */
 import type { EntryKind } from "@triptych/contracts";
 import { accounts, type Bucket, entryHash, type JournalEntry } from "./entry.ts";
@@ -30,7 +30,7 @@ export interface Posting {
 export interface JournalEntryInput {
   readonly kind: EntryKind;
   readonly legs: readonly Posting[];
-  /** Transfers of the same event that touch no bucket of the wallet. */
+  /** Transfers of the same event that do not involve the wallet's buckets. */
   readonly beside?: readonly Pick<Transfer, "debit" | "credit" | "amountMicro">[];
   readonly chargeId?: string;
   readonly topupId?: string;
@@ -41,7 +41,7 @@ export interface JournalEntryInput {
   readonly reason?: string;
 }
 
-/** A rule overdrew a bucket: a bug, never the caller's error. Nothing is stored. */
+/** A rule overdrew a bucket, which is a bug, never the caller's error. Nothing is stored. */
 export class InsufficientFunds extends Error {
   constructor(walletId: string, kind: EntryKind) {
     super(`a ${kind} would take the wallet ${walletId} below zero`);
@@ -114,7 +114,7 @@ export function transferId(entryId: string, bucket: Bucket): string {
   return `${entryId}.${bucket}`;
 }
 
-/** Promo money expires. The rest returns to its source before any other movement of the wallet. */
+/** Expires promo money: what is left returns to its source before any other movement of the wallet. */
 /** Returns the updated wallet. */
 export function expirePromo(unit: UnitOfWork, wallet: LedgerWallet, context: Context): LedgerWallet {
   const { expiryTime = context.now } = context;

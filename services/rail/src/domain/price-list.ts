@@ -1,4 +1,4 @@
-/** Prices. Only the rail sets them: a gateway names a price id, a buyer a sku. */
+/** Prices. Only the rail sets them: a gateway sends a price ID, a buyer sends a SKU. */
 import { DECISION_PRICE_ID, DECISION_PRICE_MICRO } from "@triptych/contracts";
 
 export interface CatalogItem {
@@ -22,7 +22,7 @@ export function createPriceList({ customHeadMicro }: { readonly customHeadMicro:
         sku: "custom-head",
         priceId: "custom-head-v1",
         amountMicro: customHeadMicro,
-        title: "A custom routing head, trained on your tool vocabulary",
+        title: "A custom routing head, trained on your own routes",
       },
     ],
   };

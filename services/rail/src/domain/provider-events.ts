@@ -1,7 +1,7 @@
 /**
  * Provider events about a paid top-up: refunds, and disputes opened, won or lost. They arrive repeatedly and in any
- * order; a won dispute may arrive before its opening. Each is stored as a fact under a unique name. The state of the
- * top-up follows from the set of facts, not from their order.
+ * order, so a dispute may be won before it was opened. Each is stored as a fact under a unique name. The state of the
+ * top-up is derived from the set of facts, not from their order.
  */
 import type { TopupState } from "@triptych/contracts";
 import type { TopupEvent } from "./topup-state.ts";
@@ -11,7 +11,7 @@ export interface TopupFact {
   readonly event: string;
 }
 
-/** `about`: the provider's id of the dispute, refund or checkout. The name is independent of the event's id. */
+/** `about` is the provider's ID of the dispute, refund or checkout. The name does not depend on the event's ID. */
 export function factName(kind: TopupEvent["kind"], about: string): string {
   return `${about}:${kind}`;
 }
@@ -20,7 +20,7 @@ export function isAboutMoneyBack(kind: TopupEvent["kind"]): boolean {
   return kind === "refunded" || kind === "disputed" || kind === "dispute_won" || kind === "dispute_lost";
 }
 
-/** The event that moves a top-up towards the state that the facts imply; null if it is there or was never paid. */
+/** The event that moves a top-up to the state that the facts imply; null if it is already there or was never paid. */
 export function eventOwed(state: TopupState, facts: readonly TopupFact[]): TopupEvent | null {
   const target = stateOf(facts);
   if (target === null || target === state) return null;
@@ -29,7 +29,7 @@ export function eventOwed(state: TopupState, facts: readonly TopupFact[]): Topup
   return { kind: target === "succeeded" ? "dispute_won" : "dispute_lost" };
 }
 
-/** null: no facts about returned money. A refund and a lost dispute are final. */
+/** Null if there are no facts about returned money. Refunds and lost disputes are final. */
 function stateOf(facts: readonly TopupFact[]): "succeeded" | "disputed" | "refunded" | null {
   const about = (kind: TopupEvent["kind"]) =>
     facts.filter((fact) => fact.kind === kind).map(({ event }) => event.slice(0, -kind.length - 1));

@@ -25,7 +25,7 @@ export interface Rail {
   readonly prices: PriceList;
   readonly keys: SigningKeys;
   readonly mailer: Mailer | null;
-  /** Without effect where no mailer is configured, or the address is unreadable. */
+  /** No effect if no mailer is configured or the address cannot be decrypted. */
   readonly mailOwner: (walletId: string, letter: (to: string) => Mail) => Promise<void>;
   readonly clock: LedgerClock;
   readonly now: () => number;

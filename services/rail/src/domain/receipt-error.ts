@@ -1,4 +1,4 @@
-/** Checks that the receipt of a stored charge can be rebuilt and verifies under its published key. */
+/** Checks that the receipt of a stored charge can be rebuilt, and that it verifies with its published key. */
 import { createPublicKey, verify, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
 import type { LedgerCharge } from "./unit-of-work.ts";

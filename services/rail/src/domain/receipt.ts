@@ -1,6 +1,6 @@
 /**
- * Receipts: a compact JWS (RFC 7515), signed with Ed25519. Canonical JSON and deterministic signatures make a
- * receipt reproducible byte for byte while its key exists. Large sets are signed on the crypto library's threads.
+ * Receipts are compact JWS (RFC 7515), signed with Ed25519. Canonical JSON and deterministic signatures make a receipt
+ * reproducible byte for byte as long as its key exists. Large sets are signed on the crypto library's threads.
  */
 import { sign } from "node:crypto";
 import { promisify } from "node:util";
@@ -11,7 +11,9 @@ import { shortHash } from "./entry.ts";
 import type { PurchaseRecord } from "./ledger.ts";
 
 export const RECEIPT_TYPE = "rail-receipt+jwt";
-/** Longest rail address (`iss`) with which every receipt fits in 800 bytes, 860 with `tok`: a safe header size. */
+/**
+ * Longest rail address (`iss`) with which every receipt fits into 800 bytes (860 with `tok`), a safe size for a header.
+ */
 export const ISSUER_MAX = 47;
 export const STATEMENT_TYPE = "rail-statement+jwt";
 
@@ -52,8 +54,8 @@ function movementClaims(of: LedgerCharge | PurchaseRecord): Record<string, unkno
 const signOnThread = promisify(sign);
 
 /**
- * Up to this many are signed on the calling thread. A signature takes 0.05 ms; a thread switch costs the same CPU time
- * and, on a busy machine, far more latency.
+ * Up to this many receipts are signed on the calling thread. A signature takes 0.05 ms; a thread switch costs the same
+ * CPU time and, on a busy machine, much more latency.
  */
 const SIGNED_HERE_MAX = 8;
 
@@ -80,7 +82,7 @@ function headOf(key: SigningKey, type: string): string {
 
 const heads = new WeakMap<SigningKey, Map<string, string>>();
 
-/** Without the payload: the owner of the document rebuilds it. */
+/** Omits the payload, which the owner of the document can rebuild. */
 export async function signDetached(
   document: Readonly<Record<string, unknown>>,
   type: string,

@@ -1,6 +1,6 @@
-/** Mail flows: starter credit of a verified address, and a new token for a lost one. */
+/** Email flows: starter credit after verifying an address, and a new token to replace a lost one. */
 import type { MintedToken } from "./access.ts";
-import { recoveryLetter, verificationLetter } from "./email-templates.ts";
+import { recoveryEmail, verificationEmail } from "./email-templates.ts";
 import type { OpenedWallet } from "./open-wallet.ts";
 import type { CodeUse } from "./one-time-codes.ts";
 import type { Rail } from "./rail.ts";
@@ -11,13 +11,13 @@ const OFFERED = 20;
 
 export function mailVerification({ mailer, codes, url }: Rail, { wallet, starter }: OpenedWallet, email: string): void {
   if (mailer === null || starter !== "pending_verification") return;
-  mailer.send(verificationLetter(url(), email, { wallet, code: codes.make("verify", wallet.id) }));
+  mailer.send(verificationEmail(url(), email, { wallet, code: codes.make("verify", wallet.id) }));
 }
 
-/** Minimum interval between two mails to a mailbox, for all callers. */
+/** Minimum interval between two emails to an address, for all callers together. */
 const QUIET_MS = 5 * 60_000;
 
-/** Only the mailbox's owner learns whether a mail was sent. */
+/** Only the owner of the mailbox learns whether an email was sent. */
 export async function mailRecovery({ mailer, ledger, emails, codes, now, url }: Rail, email: string): Promise<void> {
   if (mailer === null) return;
   const lookup = emails.lookup(email);
@@ -27,14 +27,14 @@ export async function mailRecovery({ mailer, ledger, emails, codes, now, url }: 
   const open = wallets.filter(({ status, emailSealed }) => status !== "closed" && emailSealed !== null);
   if (open.length === 0) return;
   const links = open.map((wallet) => ({ wallet, code: codes.make("recover", wallet.id) }));
-  // To the stored spelling: another person may have requested it with a different one.
+  // Send to the stored spelling, because another person may have requested it with a different one.
   const [{ id, emailSealed }] = open;
-  if (emailSealed !== null) mailer.send(recoveryLetter(url(), emails.open(emailSealed, id), links));
+  if (emailSealed !== null) mailer.send(recoveryEmail(url(), emails.open(emailSealed, id), links));
 }
 
 /**
- * Issues a new token and ends the old ones immediately, because a lost token may be anywhere. null: the wallet was
- * closed after the mail was sent.
+ * Issues a new token and revokes the old ones immediately, because a lost token may be anywhere. Null if the wallet was
+ * closed after the email was sent.
  */
 export function recoverWallet(
   { codes, access, now }: Rail,

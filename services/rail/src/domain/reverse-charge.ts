@@ -1,4 +1,4 @@
-/** The reversal of a charge: its money returns to its buckets, and its price to the spend of the window that it counted in. */
+/** Reverses a charge: its money returns to its buckets, and its price is subtracted from the spending of its window. */
 import { spendAfter } from "./caps.ts";
 import { post, transferId, type Context, type Posting } from "./post-entry.ts";
 import type { LedgerCharge, LedgerWallet, UnitOfWork } from "./unit-of-work.ts";
@@ -17,7 +17,7 @@ export function reverse(unit: UnitOfWork, wallet: LedgerWallet, { charge, kind, 
     return { bucket, amountMicro, against, reverses: transferId(entryId, bucket) };
   };
   const legs = [leg("promo", promoMicro), leg("paid", charge.amountMicro - promoMicro)];
-  // The spend of the window in which it was charged.
+  // Subtract from the window in which it was charged.
   const spending = { ...wallet, spend: spendAfter(wallet.spend, -amountMicro, createdAt) };
   post(unit, spending, { kind, legs, chargeId: charge.id, reverses: entryId, op: charge.op, tokenId, ...by }, context);
   const token = tokenId === null ? undefined : unit.subToken(tokenId);

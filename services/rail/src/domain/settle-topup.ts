@@ -1,6 +1,6 @@
 /**
  * Applies an event to a top-up and its wallet in one unit of work. The state table decides, so repeated events move
- * money once. Facts about returned money may arrive before the payment.
+ * money only once. Facts about returned money may arrive before the payment.
  */
 import { accounts } from "./entry.ts";
 import type { UnitOfWork, LedgerWallet } from "./unit-of-work.ts";
@@ -21,8 +21,7 @@ export interface Settling {
 export function settleTopup(unit: UnitOfWork, wallet: LedgerWallet, settling: Settling): LedgerTopup | null {
   const { topup, event, facts = [] } = settling;
   const isFact = isAboutMoneyBack(event.kind) && facts.some(({ kind }) => kind === event.kind);
-  // Of operator events, only a payment applies old facts: an operator's refund must not be undone by an old won
-  // dispute.
+  // Among operator events, only a payment applies old facts: an old won dispute must not undo an operator's refund.
   const applicableFacts = isFact || event.kind === "paid" ? facts : [];
   let after = isFact ? null : step(unit, wallet, settling);
   for (;;) {
@@ -72,8 +71,8 @@ function move(unit: UnitOfWork, wallet: LedgerWallet, settling: Settling & { rea
 }
 
 /**
- * A dispute was won: the payment is ours again. It first settles the debt, which was spent and never collected; the
- * rest is credited. The wallet stays frozen until an operator unfreezes it.
+ * A dispute was won, so the payment counts again. It first settles the debt (money that was spent but never collected);
+ * the rest is credited. The wallet stays frozen until an operator unfreezes it.
  */
 function giveAgain(
   unit: UnitOfWork,

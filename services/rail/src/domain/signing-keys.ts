@@ -24,15 +24,15 @@ export interface SigningKeysParts {
 }
 
 export interface SigningKeys {
-  /** The key that signs new charges: `kid` of a commit. */
+  /** ID of the key that signs new charges. */
   activeKid(): string;
-  /** Throws a readable Error if the active key cannot be decrypted. Run before the process listens. */
+  /** Throws an Error with a readable message if the active key cannot be decrypted. Call before the process listens. */
   check(): Promise<void>;
   /** Reloads all keys, and creates one if none is active. */
   refresh(): Promise<void>;
   /**
-   * The receipt of a charge or purchase, always the same bytes. `among`: number of receipts requested together;
-   * unbounded if absent.
+   * Returns the receipt of a charge or purchase, always the same bytes. `among` is the number of receipts requested
+   * together; unbounded if absent.
    */
   receiptOf(of: LedgerCharge | PurchaseRecord, among?: number): Promise<string>;
   /** Detached signature over the canonical JSON of the document. */
@@ -43,10 +43,11 @@ export interface SigningKeys {
   published(): readonly PublicJwk[];
   revoked(): readonly { readonly kid: string; readonly notAfter: number; readonly jwk: PublicJwk }[];
   list(): Promise<readonly ActiveKey[]>;
-  /** Publishes the next key, active 24 h later. false: one is already published. */
+  /** Publishes the next key, which becomes active 24 h later. Returns false if one is already published. */
   rotate(by: Acting): Promise<boolean>;
   /**
-   * Signatures from `notAfter` on (null: now) prove nothing. An active key is replaced immediately. false: no such key.
+   * Signatures from `notAfter` on (null: now) become invalid. An active key is replaced immediately. Returns false if
+   * there is no such key.
    */
   revoke(kid: string, notAfter: number | null, by: Acting): Promise<boolean>;
 }
@@ -55,7 +56,7 @@ export { type ActiveKey, SigningKeyLost } from "@triptych/encryption";
 
 export const KEY_PURPOSE = "signing keys";
 
-/** Creates the first key if there is none. Works with a changed secret too: keys can still be revoked. */
+/** Creates the first key if there is none. Also works if the secret changed, so that keys can still be revoked. */
 export async function openSigningKeys(parts: SigningKeysParts): Promise<SigningKeys> {
   const keys = createSigningKeys(parts);
   await keys.refresh();
@@ -101,7 +102,7 @@ function createSigningKeys({ ledger, ...parts }: SigningKeysParts): SigningKeys 
       return lives().toReversed();
     },
     async rotate(by) {
-      // Its own store, because only this key is added by an operator.
+      // A separate repository, because only this key is added by an operator.
       const repository: SigningKeyRepository = {
         signingKeys: () => ledger.signingKeys(),
         addSigningKey: (key, expectedKids) => ledger.addSigningKey(key, expectedKids, by),
@@ -114,10 +115,11 @@ function createSigningKeys({ ledger, ...parts }: SigningKeysParts): SigningKeys 
       await read();
       const key = lives().find((candidate) => candidate.kid === kid);
       if (key === undefined) return false;
-      // Add the new key first: a process that reads in between must have a key to sign with, never the revoked one.
+      // Add the new key first, so that a process that reads in between has a key to sign with other than the revoked
+      // one.
       await addWhile(() => lives().some((candidate) => candidate.kid === kid && candidate.state === "active"));
       const { state: _, replacedAt: __, ...row } = key;
-      // At the latest from now on, and never later than before: a revocation is not weakened.
+      // At the latest now, and never later than before, so that a revocation cannot be weakened.
       const until = Math.min(notAfter ?? now(), key.notAfter ?? Infinity, now());
       await ledger.changeSigningKey({ ...row, retiredAt: row.retiredAt ?? now(), notAfter: until }, by);
       await read();

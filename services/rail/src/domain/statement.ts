@@ -1,9 +1,9 @@
-/** Signed statement of a month: movements, oldest first, between an opening and a closing balance. */
+/** Signed statement of a month: its movements, oldest first, between an opening and a closing balance. */
 import { STATEMENT_MOVEMENTS_MAX } from "@triptych/contracts";
 import { toEntryResponse, type EntryResponse, type JournalEntry } from "./entry.ts";
 import type { Ledger } from "./ledger.ts";
 
-/** A type alias, because it is signed as a record of members. */
+/** A type alias instead of an interface, because it is signed as a record. */
 export type StatementDocument = {
   readonly wallet_id: string;
   readonly month: string;
@@ -24,9 +24,9 @@ const PAGE = 1000;
 const NO_KINDS = [] as const;
 
 /**
- * A month starts at its first entry and ends before the first entry of the next month, by entry number. Entry times are
- * not monotonic: clocks are set back and differ between processes. Selecting by time would put an entry in the wrong
- * month, and the balances would not add up. null: more movements than fit into one statement.
+ * A month consists of entry numbers: from its first entry up to the first entry of the next month. Entry times are not
+ * monotonic, because clocks are set back and differ between processes. Selecting by time could put an entry into the
+ * wrong month, and the balances would not add up. Null if there are more movements than fit into one statement.
  * @param month `YYYY-MM`, UTC
  */
 export async function statementOf(

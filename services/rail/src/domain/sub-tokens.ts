@@ -2,7 +2,7 @@
 import type { Caps } from "./caps.ts";
 import type { SubToken } from "./unit-of-work.ts";
 
-/** A sub-token with its fields that no charge needs. It stays after its end. */
+/** A sub-token with the fields that charges do not need. The record stays after the token ends. */
 export interface SubTokenRecord extends SubToken {
   readonly name: string;
   readonly hint: string;
@@ -21,19 +21,19 @@ export interface NewSubToken extends Pick<SubTokenRecord, "id" | "walletId" | "t
 export interface SubTokenLedger {
   createSubToken(token: NewSubToken): Promise<SubTokenRecord | "closed" | "too_many">;
   subToken(id: string): Promise<SubTokenRecord | null>;
-  /** Newest first, ended ones included. */
+  /** Newest first, including expired and revoked ones. */
   subTokens(
     walletId: string,
     page: { readonly before: string | null; readonly limit: number },
   ): Promise<readonly SubTokenRecord[]>;
-  /** false: the wallet has no such token, or it was revoked before. */
+  /** Returns false if the wallet has no such token, or it was already revoked. */
   revokeSubToken(walletId: string, id: string, now: number): Promise<boolean>;
 }
 
 export interface TokenRotation {
   /**
-   * The calling token must still be valid under the lock, by the clock of that moment. Otherwise, of two concurrent
-   * rotations without grace, the later one would end the other's new token.
+   * The calling token must still be valid when the lock is held, by the clock at that moment. Otherwise, if two
+   * rotations without grace ran concurrently, the later one would end the other's new token.
    */
   readonly asking?: { readonly tokenHash: string; readonly clock: () => number };
   readonly tokenHash: string;

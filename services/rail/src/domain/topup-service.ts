@@ -32,7 +32,7 @@ export interface TopupParts {
   readonly provider: PaymentProvider;
   readonly context: () => Context;
   readonly url: () => string;
-  /** Called once for an automatic top-up that failed, or whose money went back. */
+  /** Called once for an automatic top-up that failed or was returned. */
   readonly onAutoTopupStopped?: (topup: LedgerTopup) => Promise<void>;
 }
 
@@ -61,8 +61,8 @@ export function createTopUps(parts: TopupParts) {
   const checkouts = createCheckouts(parts);
 
   /**
-   * Tops up a wallet that is below its threshold from its saved payment method. null: nothing is due. An unreachable
-   * provider is queried again by `reconcile`.
+   * Tops up a wallet below its threshold from its saved payment method. Null if nothing is due. If the provider is
+   * unreachable, `reconcile` queries it again.
    */
   async function topUpAutomatically(walletId: string): Promise<LedgerTopup | null> {
     if (provider.saved === null) return null;
@@ -93,12 +93,12 @@ export function createTopUps(parts: TopupParts) {
       if (topup === null || topup.provider !== provider.name) return { topup: null, changed: false };
       if (event === null) return { topup, changed: false };
       const result = await applied(parts, topup.id, { event, about });
-      // After the credit: if the provider is unreachable now, it sends the event again.
+      // Save the method after the credit. If the provider is unreachable now, it sends the event again.
       if (event.kind === "paid" && result !== null) await saveMethod(parts, result);
       return result ?? { topup: null, changed: false };
     },
 
-    /** Checks due pending payments, at most `limit`. Safe in any number of rail processes. */
+    /** Checks up to `limit` pending payments that are due. Any number of rail processes may call it. */
     async reconcile(limit: number): Promise<Reconciled> {
       const due = await ledger.topupsToCheck(context().now, limit);
       const sum = { checked: 0, changed: 0, unreachable: 0 };
@@ -112,7 +112,7 @@ export function createTopUps(parts: TopupParts) {
 
     topUpAutomatically,
 
-    /** Wallets that fell below their threshold while no process noticed. Returns the number of top-ups. */
+    /** Tops up wallets that fell below their threshold unnoticed. Returns the number of top-ups. */
     async topUpDue(limit: number): Promise<number> {
       if (provider.saved === null) return 0;
       let started = 0;
@@ -121,7 +121,7 @@ export function createTopUps(parts: TopupParts) {
       return started;
     },
 
-    /** Refunds a top-up, first at the provider. "state": nothing to refund. */
+    /** Refunds a top-up, first at the provider. Returns "state" if there is nothing to refund. */
     async refund(topup: LedgerTopup, operated: Operated): Promise<LedgerTopup | "state"> {
       const { sessionRef } = topup;
       const refunded = { kind: "refunded" } as const;
@@ -129,7 +129,7 @@ export function createTopUps(parts: TopupParts) {
       if (topup.provider !== provider.name) throw new ProviderUnavailable(topup.provider, "not configured");
       await provider.refund({ ...topup, sessionRef });
       const applied = await ledger.applyTopupEvent(topup.id, refunded, { context: context(), operated });
-      // The provider's event may have been faster: the money is returned either way.
+      // The provider's event may have been faster; the money is returned either way.
       return applied?.topup.state === "refunded" ? applied.topup : "state";
     },
   };
@@ -142,7 +142,7 @@ function createCheckouts(parts: TopupParts) {
     /** True while this process creates the checkout at the provider. */
     isInProgress: (id: string) => asking.has(id),
 
-    /** The row is written before the provider is called, so an event finds its top-up even if the response is lost. */
+    /** Writes the row before calling the provider, so that an event finds its top-up even if the response is lost. */
     async begin({ walletId, amountMicro }: TopupAsk, writing: Pick<Ledger, "createTopup"> = ledger) {
       const { now, newId } = context();
       const topup: LedgerTopup = {
@@ -163,7 +163,9 @@ function createCheckouts(parts: TopupParts) {
       return topup;
     },
 
-    /** Safe to repeat after partial completion: the provider has one checkout per top-up, and money is credited once. */
+    /**
+     * Can be repeated after partial completion: the provider has one checkout per top-up, and money is credited once.
+     */
     async finish(topup: LedgerTopup, { successUrl, cancelUrl }: TopupAsk): Promise<LedgerTopup> {
       if (topup.state !== "pending" || topup.provider !== provider.name) return topup;
       const page = `${url()}/wallet`;
@@ -207,7 +209,7 @@ async function applied(
   return result;
 }
 
-/** Only for a wallet with automatic top-ups. A repeated event replaces no newer method. */
+/** Only for a wallet with automatic top-ups. A repeated event does not replace a newer method. */
 async function saveMethod(
   { ledger, provider }: TopupParts,
   { topup, changed }: { readonly topup: LedgerTopup; readonly changed: boolean },
@@ -240,7 +242,7 @@ async function reconcileTopup(parts: TopupParts, topup: LedgerTopup): Promise<"c
   }
 }
 
-/** null: no result yet. */
+/** Null if there is no result yet. */
 async function ask(parts: TopupParts, topup: LedgerTopup): Promise<NamedEvent | null> {
   const { provider } = parts;
   const { sessionRef, paymentRef } = topup;
@@ -250,8 +252,8 @@ async function ask(parts: TopupParts, topup: LedgerTopup): Promise<NamedEvent | 
 }
 
 /**
- * The pending row is on disk, so a process that dies here charges once: the next one repeats the call with the same
- * key. The response to a charge credits nothing: the payment is read again.
+ * The pending row is on disk, so if the process dies here, the next one repeats the call with the same key, and the
+ * payer is charged once. The response does not credit the wallet: the payment is read again.
  */
 async function chargeSaved(
   { ledger, provider, context }: TopupParts,
@@ -267,7 +269,7 @@ async function chargeSaved(
   return event === null ? null : { event, about: sessionRef };
 }
 
-/** The provider never got the charge: too late to repeat it. */
+/** If the provider never received the charge, it is too late to repeat it. */
 async function lookUp(saved: SavedPayments, topup: AutomaticTopup): Promise<SavedPayment> {
   const sessionRef = await saved.find(topup);
   return sessionRef === null ? { sessionRef, refused: "rejected" } : { sessionRef, refused: null };

@@ -1,7 +1,7 @@
 /**
- * State table of top-ups. Provider events arrive repeatedly and in any order; money moves only on a state change. Late
- * money counts: a failed or expired top-up may still succeed. A different amount or currency waits for the operator,
- * uncredited.
+ * State table of top-ups. Provider events arrive repeatedly and in any order; money moves only on a state change. A
+ * failed or expired top-up can still succeed if the money arrives late. A different amount or currency is not credited,
+ * but waits for the operator.
  */
 import type { AutoTopupStop, ProviderName, TopupState } from "@triptych/contracts";
 
@@ -24,7 +24,7 @@ export interface LedgerTopup {
   readonly paymentRef?: string;
 }
 
-/** Events of a provider, the reconciler or the operator. `paid` without an amount takes that of the top-up. */
+/** Events of a provider, the reconciler or the operator. `paid` without an amount means the amount of the top-up. */
 export type TopupEvent =
   | { readonly kind: "paid"; readonly amountMicro?: number; readonly currency?: string }
   | { readonly kind: "failed"; readonly reason?: AutoTopupStop }
@@ -52,7 +52,7 @@ const TABLE: Readonly<Record<TopupEvent["kind"], Partial<Record<TopupState, Topu
   dispute_lost: { disputed: { state: "refunded", money: null } },
 };
 
-/** null: the event changes nothing in this state (repeated or too late). */
+/** Null if the event changes nothing in this state (repeated or too late). */
 export function topupAfter(topup: LedgerTopup, event: TopupEvent): TopupStep | null {
   const step = TABLE[event.kind][topup.state] ?? null;
   if (step === null || event.kind !== "paid") return step;
@@ -63,13 +63,16 @@ export function topupAfter(topup: LedgerTopup, event: TopupEvent): TopupStep | n
 }
 
 /**
- * Schedule of provider checks for a payment without events: events get lost, money must not. After 5 minutes, then at
- * doubling intervals, last after 3 days. Checkouts end within one day.
+ * Schedule of provider checks for a payment without events, because events can get lost: after 5 minutes, then at
+ * doubling intervals, the last after 3 days. Checkouts end within one day.
  */
 const FIRST_MS = 5 * 60_000;
 const LAST_MS = 3 * 24 * 3_600_000;
 
-/** The first check after `now`, or null after the last. A rail that was down checks once on return and continues. */
+/**
+ * The first check after `now`, or null after the last one. A rail that was down checks once when it is back, and then
+ * continues.
+ */
 export function nextCheck(createdAt: number, now: number): number | null {
   for (let interval = FIRST_MS, after = interval; after < LAST_MS; interval *= 2, after += interval)
     if (createdAt + after > now) return createdAt + after;
@@ -77,7 +80,8 @@ export function nextCheck(createdAt: number, now: number): number | null {
 }
 
 /**
- * After a provider failure: retry soon, even after the last scheduled check. An outage must not cost the final check.
+ * After a provider failure, retries soon, even after the last scheduled check, so that an outage does not skip the
+ * final check.
  */
 export function checkAfterFailure(now: number): number {
   return now + FIRST_MS;

@@ -1,6 +1,6 @@
 /**
- * The book of one commit: rows that the rules read and change in memory. A store loads the rows, runs the work
- * synchronously and writes the changes atomically, so the rules are plain functions for every store.
+ * The unit of work of one commit: rows that the rules read and change in memory. A store loads the rows, runs the work
+ * synchronously and writes the changes atomically. This way, the rules are plain functions for every store.
  */
 import type { ChargeState, VoidReason, WalletState } from "@triptych/contracts";
 import type { Caps, Spend } from "./caps.ts";
@@ -19,7 +19,7 @@ export interface LedgerWallet {
   readonly spend: Spend;
 }
 
-/** A token that pays from a wallet, within its own caps. The wallet's main token has no such row. */
+/** A token that pays from a wallet within its own caps. The wallet's main token has no such row. */
 export interface SubToken {
   readonly id: string;
   readonly walletId: string;
@@ -30,7 +30,7 @@ export interface SubToken {
   readonly spend: Spend;
 }
 
-/** One attempt of a gateway to charge, identified by these three fields. */
+/** A gateway's attempt to charge, identified by these three fields. */
 export interface Attempt {
   readonly instance: string;
   readonly boot: string;
@@ -47,7 +47,7 @@ export interface LedgerCharge extends Attempt {
   readonly amountMicro: number;
   /** The part taken from the promo bucket. */
   readonly promoMicro: number;
-  /** The account that earned it; a void takes it back from there. */
+  /** The revenue account that was credited; a void debits it again. */
   readonly revenue: string;
   /** SHA-256 of the client's key, hex; null without a key and after the key is freed. */
   readonly keyHash: string | null;
@@ -69,7 +69,7 @@ export interface LedgerCharge extends Attempt {
   readonly voidReason: VoidReason | null;
   /** The sub-token that paid; null for the main token. */
   readonly tokenId: string | null;
-  /** What its token could spend after it; null if only the balance limited that. */
+  /** What the token could spend after the charge; null if only the balance limited it. */
   readonly spendableMicro: number | null;
 }
 
@@ -83,7 +83,9 @@ export interface Boot {
   readonly through: number;
 }
 
-/** Debits one account and credits another. Never changed or removed; undone by a reversing transfer. */
+/**
+ * Debits one account and credits another. Transfers are never changed or removed, only undone by a reversing transfer.
+ */
 export interface Transfer {
   readonly id: string;
   readonly entryId: string;
@@ -96,7 +98,7 @@ export interface Transfer {
   readonly reason: string | null;
 }
 
-/** Delivered charges of a gateway: all of its boot up to `through`, and some above it. */
+/** Delivered charges of a gateway: all charges of its boot up to `through`, and some above it. */
 export interface Acknowledgement extends Pick<Boot, "instance" | "boot"> {
   readonly after: number;
   readonly through: number;
@@ -110,15 +112,15 @@ export interface SealedResponse {
 }
 
 /**
- * The rows that the store loaded. More than the work needs is allowed, less is not. Exception: posted charges that are
- * only acknowledged may be missing if the store applies `Changes.acknowledged` itself, because they are as numerous as
+ * The rows that the store loaded: at least those that the work needs. Exception: posted charges that are only
+ * acknowledged may be missing if the store applies `Changes.acknowledged` itself, because there are as many of them as
  * charges.
  */
 export interface LoadedRows {
   readonly wallets: readonly LedgerWallet[];
   /** Wallet id by the hash of each valid token. */
   readonly tokens: ReadonlyMap<string, string>;
-  /** Of the tokens and charges below, those that are sub-tokens. */
+  /** The sub-tokens among the tokens, and those of the charges below. */
   readonly subTokens: readonly SubToken[];
   readonly charges: readonly LedgerCharge[];
   readonly boots: readonly Boot[];
@@ -134,7 +136,10 @@ export interface Changes {
   /** New or changed rows; `isNew` distinguishes them. */
   readonly charges: readonly { readonly charge: LedgerCharge; readonly isNew: boolean }[];
   readonly boots: readonly Boot[];
-  /** From gateways. Those in the book are among `charges` too. A charge that `charges` marks as voided stays voided. */
+  /**
+   * Acknowledgements from gateways. Loaded charges are also in `charges`. A charge that `charges` marks as voided stays
+   * voided.
+   */
   readonly acknowledged: readonly Acknowledgement[];
   readonly entries: readonly JournalEntry[];
   readonly transfers: readonly Transfer[];
@@ -245,7 +250,7 @@ export function beginUnitOfWork(loaded: LoadedRows): UnitOfWork {
     }),
   };
 
-  /** A voided charge frees its key, unless another charge has it already. */
+  /** A voided charge frees its key, unless another charge already has it. */
   function holdKey(charge: LedgerCharge): void {
     const { walletId, tokenId, op, keyHash } = charge;
     if (keyHash === null) return;

@@ -5,7 +5,7 @@ import { ALGORITHM_NAMES, thumbprint } from "@triptych/encryption";
 export interface PublishedKey {
   readonly kid: string;
   readonly x: string;
-  /** Compromised: signatures from then on prove nothing. */
+  /** Time of the compromise: signatures from then on are invalid. */
   readonly notAfter: string | null;
 }
 

@@ -22,7 +22,7 @@ export function getReceiptHandler(rail: Pick<Rail, "ledger" | "keys">) {
   };
 }
 
-/** A sub-token sees only what it paid itself. */
+/** A sub-token sees only what it paid for. */
 function isVisible(billed: LedgerCharge | PurchaseRecord, caller: Caller): boolean {
   const { id, token } = walletOf(caller);
   if (billed.walletId !== id) return false;

@@ -1,4 +1,4 @@
-/** List cursors: the position of the next page, encoded to be opaque. */
+/** List cursors: the position of the next page in an opaque encoding. */
 import type { ValidationErrors } from "@triptych/server";
 
 export const PAGE_DEFAULT = 50;
@@ -7,7 +7,7 @@ export function writeCursor(below: string | number): string {
   return Buffer.from(String(below)).toString("base64url");
 }
 
-/** The decoded cursor, or null if absent. An invalid cursor is a validation error. */
+/** Returns the decoded cursor, or null if absent. An invalid cursor is a validation error. */
 export function readCursor(cursor: string | undefined, pattern: RegExp, errors: ValidationErrors): string | null {
   if (cursor === undefined) return null;
   const text = Buffer.from(cursor, "base64url").toString();

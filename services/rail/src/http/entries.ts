@@ -6,7 +6,8 @@ import { walletOf, type Caller } from "./identify.ts";
 import { PAGE_DEFAULT, pageOf, readCursor } from "./cursors.ts";
 
 /**
- * The sub-token whose entries are read; null for all of the wallet. A sub-token reads its own; for it, no other exists.
+ * The sub-token whose entries are read; null for all entries of the wallet. A sub-token reads only its own; other
+ * tokens are not found.
  */
 export async function readToken(
   ledger: Pick<Rail["ledger"], "subToken">,
@@ -59,7 +60,7 @@ export function usageHandler({ ledger, now }: Rail) {
   };
 }
 
-/** Both days inclusive. `to` defaults to today (UTC), `from` to the first of the month of `to`. */
+/** Both days are inclusive. `to` defaults to today (UTC), `from` to the first of the month of `to`. */
 function readPeriod(query: QueryOf<typeof getWalletUsage>, errors: ValidationErrors, now: number) {
   const today = new Date(now).toISOString().slice(0, 10);
   const lastDay = query.to ?? today;

@@ -49,7 +49,7 @@ export function resolveWalletHandler({ ledger, clock, now }: Rail) {
   };
 }
 
-/** A delivered charge is final; all other states are decided by the charge itself. */
+/** Finds delivered charges only, which are final; all other states are decided when the request is charged. */
 export function findDeliveredHandler({ ledger, keys, now }: Rail) {
   return async ({ body }: RequestContext<typeof findDelivered, Caller>) => {
     const wallet = await ledger.walletOf(body.wallet_hash, now());
@@ -97,8 +97,8 @@ export function chargeBatchHandler(rail: Rail, watch: ChargeMetrics) {
 }
 
 /**
- * If the secret of a receipt's key was lost, only that replay is left out of the response. Failing the whole batch
- * would make the gateway resend it, and fail again, as long as that call waits.
+ * If the secret of a receipt's key was lost, only that replay is omitted from the response. If the whole batch failed,
+ * the gateway would resend it, and it would fail again, as long as that call waits.
  */
 function leftOut(error: unknown, { log }: Pick<FastifyRequest, "log">): readonly [] {
   if (!(error instanceof SigningKeyLost)) throw error;
@@ -106,7 +106,7 @@ function leftOut(error: unknown, { log }: Pick<FastifyRequest, "log">): readonly
   return [];
 }
 
-/** Runs before schema errors are raised, so `charges` is untyped. */
+/** Runs before schema errors are thrown, so `charges` is untyped. */
 function addUnknownPrices(charges: unknown, prices: PriceList, errors: ValidationErrors): void {
   if (!Array.isArray(charges)) return;
   for (const [index, charge] of charges.entries()) {
@@ -130,7 +130,7 @@ function batchOf(
   };
 }
 
-/** A sub-token sees what its caps leave, not the balance of the wallet. */
+/** A sub-token sees what its caps allow, not the balance of the wallet. */
 function balancesOf({
   tokenId,
   balanceAfterMicro,

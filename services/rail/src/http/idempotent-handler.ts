@@ -1,5 +1,6 @@
 /**
- * Creating calls with an `Idempotency-Key`: run once, repeat the response, refuse a running call or another payload.
+ * Create calls with an `Idempotency-Key`: run once, repeat the response, and reject a call that is still running or has
+ * another payload.
  */
 import { Problem } from "@triptych/server";
 import type { FastifyReply } from "fastify";
@@ -40,23 +41,21 @@ export async function answerOnce<T>(
   return send(reply, outcome.answer);
 }
 
-/**
- * A call with a payment provider in between. The first commit creates the record; the later steps are safe to repeat.
- */
+/** A call that involves a payment provider. The first commit creates the record; the later steps can be repeated. */
 export interface Steps<T> {
   begin(creating: CreatingLedger): Promise<string>;
-  /** True while this process calls the provider about it. */
+  /** True while this process is calling the provider about the record. */
   isInProgress(id: string): boolean;
   finish(id: string): Promise<Answered<T>>;
   abandon(id: string): Promise<void>;
-  /** All steps, for a call without a key. */
+  /** Runs all steps, for a call without a key. */
   whole(): Promise<Answered<T>>;
 }
 
 type Progress<T> = { readonly recordId: string } | Answered<T>;
 
 /**
- * If a process dies midway, a repeated call continues its work immediately. If another live process is calling the
+ * If a process dies midway, a repeated call continues its work immediately. If another process is still calling the
  * provider, the provider gets two calls for one record and creates it once.
  */
 export async function answerInSteps<T>(rail: Asker, input: IdempotentRequest, steps: Steps<T>): Promise<T> {
@@ -88,8 +87,8 @@ async function finishFirst<T>(
     return await steps.finish(id);
   } catch (error) {
     if (error instanceof ProviderUnavailable) {
-      // Free the key first: a concurrent call then starts over instead of seeing the abandoned record. If another call
-      // has continued it, that call owns the record.
+      // Free the key first, so that a concurrent call starts over instead of seeing the abandoned record. If another
+      // call has continued it, that call owns the record.
       if (await record.forget()) await steps.abandon(id);
     }
     throw error;

@@ -1,6 +1,6 @@
 /**
- * Authentication and rate limits of a request. Failures count per address, a known wallet counts per minute whatever
- * the response. Responses from here are never cacheable.
+ * Authentication and rate limits of a request. Failures are counted per address, and requests per wallet and minute,
+ * whatever the response. Responses sent from here are never cacheable.
  */
 import { railContract, rotateToken, type Endpoint } from "@triptych/contracts";
 import { readCredentials, Problem, type Authenticate } from "@triptych/server";
@@ -35,8 +35,8 @@ export function createAuthenticate(access: Access): Authenticate<Caller> {
 }
 
 /**
- * Before the body is parsed, so that invalid requests count. Provider events are signed and come in bursts, so they are
- * exempt.
+ * Runs before the body is parsed, so that invalid requests count too. Provider events are signed and come in bursts, so
+ * they are exempt.
  */
 export function admitAnonymousWith(access: Pick<Access, "anonymous">) {
   return (request: FastifyRequest, { method, rawBody }: Endpoint): void => {
@@ -70,14 +70,14 @@ async function identifyWallet(access: Access, { request, reply, endpoint, token 
   reply.headers(admission.fields);
   if (!admission.admitted)
     throw new Problem("rate_limited", {
-      detail: `The wallet has used all its requests of the last 60 seconds. Wait ${admission.retryAfter} s.`,
+      detail: `The wallet has reached its request limit of the last 60 seconds. Wait ${admission.retryAfter} s.`,
       headers: { "Retry-After": String(admission.retryAfter) },
     });
   if (wallet.token !== null && isMainOnly(endpoint)) throw new Problem("main_token_required");
   return { kind: "wallet", wallet, tokenHash };
 }
 
-/** The contract says it: an endpoint that a sub-token may not call lists the problem that it gets. */
+/** Derived from the contract: an endpoint that sub-tokens may not call lists this problem. */
 function isMainOnly({ problems }: Endpoint): boolean {
   return problems.includes("main_token_required");
 }
@@ -104,7 +104,7 @@ async function refused(access: Access, request: FastifyRequest, { code, isWrong 
 
 export type Caller =
   | { readonly kind: "wallet"; readonly wallet: TokenWallet; readonly tokenHash: string }
-  /** An expired token may still request the stored response of its own call. */
+  /** An expired token, which may still request the stored response of its own call. */
   | { readonly kind: "past_token"; readonly tokenHash: string }
   | { readonly kind: "service" }
   | { readonly kind: "operator" };

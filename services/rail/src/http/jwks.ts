@@ -13,7 +13,7 @@ export function jwksHandler(keys: Pick<SigningKeys, "published">) {
   };
 }
 
-/** Cached shorter than valid keys, so that a revocation is noticed soon. */
+/** Cached for a shorter time than the key set, so that a revocation is noticed soon. */
 export function revokedKeysHandler(keys: Pick<SigningKeys, "revoked">) {
   return ({ reply }: RequestContext<typeof getRevokedKeys, Caller>) => {
     reply.headers({ "Cache-Control": "public, max-age=300", "Access-Control-Allow-Origin": "*" });

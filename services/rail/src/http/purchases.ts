@@ -70,7 +70,7 @@ interface Buying {
   readonly amountMicro: number;
 }
 
-/** The stored response has no receipt: it is rebuilt from the purchase, with the same bytes. */
+/** The stored response has no receipt; it is rebuilt from the purchase with the same bytes. */
 async function buy(rail: Rail, ledger: CreatingLedger, buying: Buying): Promise<Answered<Bought>> {
   const { walletId, sku, ref, priceId, amountMicro } = buying;
   const balance = () => balanceOf({ ledger, clock: rail.clock }, walletId);

@@ -1,6 +1,6 @@
 /**
  * Readiness: the ledger commits a small write. The deep check also audits the ledger and requires a trusted clock. The
- * endpoint is public, so one audit runs at a time, at most once a minute. Details go to the log only.
+ * endpoint is public, so only one audit runs at a time, at most once a minute. Details are written to the log only.
  */
 import type { Logger } from "pino";
 import type { AuditReport } from "../domain/audit.ts";

@@ -1,4 +1,4 @@
-/** Mail flows: a new token for a lost one, and the credit of a verified address. */
+/** Email flows: a new token to replace a lost one, and credit for a verified address. */
 import type {
   recoverWallet as askRecovery,
   redeemRecovery,
@@ -25,7 +25,7 @@ export function redeemRecoveryHandler(rail: Rail) {
   return async ({ body, request, reply }: RequestContext<typeof redeemRecovery, Caller>) => {
     await refuseTooMany(rail, request);
     reply.header("Cache-Control", "no-store");
-    const { walletId, token } = openOnly(goodOnly(await recoverWallet(rail, body.code)));
+    const { walletId, token } = requireOpenWallet(requireValidCode(await recoverWallet(rail, body.code)));
     return { wallet_id: walletId, wallet_token: token };
   };
 }
@@ -35,7 +35,9 @@ export function verifyWalletHandler(rail: Rail) {
     await refuseTooMany(rail, request);
     reply.header("Cache-Control", "no-store");
     const network = rail.networkName(request.ip);
-    const { wallet, starter } = openOnly(goodOnly(await verifyWallet(rail, { code: body.code, network })));
+    const { wallet, starter } = requireOpenWallet(
+      requireValidCode(await verifyWallet(rail, { code: body.code, network })),
+    );
     const { balanceMicro, promoMicro } = spendableOf(wallet, rail);
     const starter_credit = { amount_micro: promoMicro, status: starter };
     return { wallet_id: wallet.id, balance_micro: balanceMicro, starter_credit };
@@ -46,24 +48,24 @@ async function refuseTooMany({ access }: Rail, request: FastifyRequest): Promise
   const wait = await access.mailing(request.ip);
   if (wait === null) return;
   throw new Problem("rate_limited", {
-    detail: `Too many mail requests from this address in one hour. Wait ${wait} s.`,
+    detail: `Too many email requests from this address in one hour. Wait ${wait} s.`,
     headers: { "Retry-After": String(wait) },
   });
 }
 
-function goodOnly<T>(use: CodeUse<T>): T {
+function requireValidCode<T>(use: CodeUse<T>): T {
   if (use.kind !== "done") throw badCode(use.kind);
   return use.result;
 }
 
-/** A closed wallet stays closed, even if mails are in transit. */
-function openOnly<T>(outcome: T | null): T {
+/** A closed wallet stays closed, even if emails are still in transit. */
+function requireOpenWallet<T>(outcome: T | null): T {
   if (outcome === null) throw badCode("closed");
   return outcome;
 }
 
 const SENTENCES = {
-  invalid: "The code is invalid. Copy the complete link from the mail.",
+  invalid: "The code is invalid. Copy the complete link from the email.",
   expired: "The code has expired. Request another mail.",
   used: "The code was already used. Request another mail.",
   closed: "The wallet of this code is permanently closed. Create another wallet.",

@@ -27,8 +27,8 @@ export function isoOrNull(ms: number | null): string | null {
 }
 
 /**
- * The balance: expired promo money is excluded before its entry is written. `spendableMicro` is what this token can
- * spend within all caps; a sub-token sees no more than that.
+ * The balance, which excludes expired promo money even before its entry is written. `spendableMicro` is what this token
+ * can spend within all caps; a sub-token sees only that.
  */
 export function spendableOf(
   wallet: WalletRecord,
@@ -79,7 +79,7 @@ export function decisionsIn(balanceMicro: number): number {
 
 interface WalletView {
   readonly auto: AutoTopup | null;
-  /** The sub-token of the request, whose view it is. */
+  /** The sub-token of the request. */
   readonly token?: SubTokenRecord | null;
 }
 

@@ -53,8 +53,8 @@ function sendCsv(reply: FastifyReply, { month, rows, signature }: CsvStatement):
 }
 
 /**
- * RFC 4180. Operators write `op`: a text that a spreadsheet would run as a formula gets a leading quote. Not the other
- * columns: a hash in `prev` may begin with `-`, and a changed one would break the chain.
+ * A cell of RFC 4180. Operators write `op`, so a text that a spreadsheet would run as a formula gets a leading quote.
+ * Other columns stay unchanged: a hash in `prev` may begin with `-`, and changing it would break the chain.
  */
 function cell(column: keyof EntryResponse, value: string | number | null | undefined): string {
   if (value == null) return "";

@@ -3,7 +3,7 @@ import { Problem, type RequestContext, type ValidationErrors } from "@triptych/s
 import type { FastifyReply } from "fastify";
 import type { AutoTopupSetting } from "../domain/auto-topup.ts";
 import { NO_CAPS, type Caps } from "../domain/caps.ts";
-import { autoTopupChangedLetter } from "../domain/email-templates.ts";
+import { autoTopupChangedEmail } from "../domain/email-templates.ts";
 import { openWallet, type OpenedWallet } from "../domain/open-wallet.ts";
 import type { PaymentProvider } from "../domain/payments.ts";
 import type { Rail } from "../domain/rail.ts";
@@ -28,7 +28,7 @@ export function createWalletHandler(rail: Rail) {
       opened.push(made);
       return { status: 201, body: toCreatedWalletResponse(rail, made) };
     });
-    // After the commit, for the wallet that it created; none for a repeated response.
+    // Send the email after the commit, for the wallet that was created; a repeated response sends none.
     const made = opened.find(({ wallet }) => wallet.id === answer.wallet_id);
     if (made !== undefined) mailVerification(rail, made, body.email);
     return answer;
@@ -72,7 +72,7 @@ export function changeWalletHandler(rail: Rail, watch: LevelWatch) {
       if (body.auto_topup !== undefined) {
         const setting = settingOf(body.auto_topup);
         await ledger.setAutoTopup(id, setting);
-        await rail.mailOwner(id, (to) => autoTopupChangedLetter(rail.url(), to, { walletId: id, setting }));
+        await rail.mailOwner(id, (to) => autoTopupChangedEmail(rail.url(), to, { walletId: id, setting }));
       }
       watch.levelChanged(id);
       return toWalletResponse(rail, wallet, { auto: await ledger.autoTopup(id) });
@@ -86,7 +86,7 @@ function settingOf(setting: BodyOf<typeof changeWallet>["auto_topup"]): AutoTopu
   return { thresholdMicro, amountMicro, maxPerMonth };
 }
 
-/** Runs before schema errors are raised, so the setting is untyped. */
+/** Runs before schema errors are thrown, so the setting is untyped. */
 function addUnpayable(
   { name, saved, minimumMicro }: PaymentProvider,
   setting: unknown,
@@ -123,8 +123,8 @@ export function closeWalletHandler(rail: Rail) {
 }
 
 /**
- * With a grace of 0 the calling token ends with the response. If the response is lost, the client repeats the call with
- * the same key and the ended token, and gets the same new token.
+ * With a grace period of 0, the calling token ends with the response. If the response is lost, the client can repeat
+ * the call with the same key and the old token, and gets the same new token.
  */
 export function rotateTokenHandler(rail: Rail) {
   return async (context: RequestContext<typeof rotateToken, Caller>): Promise<unknown> => {

@@ -28,7 +28,7 @@ export function stripeWebhookHandler({ topUps, now }: Pick<Rail, "topUps" | "now
   };
 }
 
-/** Any status but 2xx makes the provider resend the event, as intended when it could not be processed. */
+/** Any status other than 2xx makes the provider resend the event, as intended if it could not be processed. */
 function asProblem(error: unknown): never {
   if (error instanceof SignatureInvalid) throw new Problem("signature_invalid", { cause: error });
   if (error instanceof ProviderUnavailable)

@@ -15,12 +15,12 @@ export function centsOf(amountMicro: number): number {
   return amountMicro / CENT_MICRO;
 }
 
-/** An event whose top-up only Stripe can identify. */
+/** An event whose top-up must be looked up at Stripe. */
 export interface UnnamedNews extends Omit<ProviderEvent, "topupId" | "sessionRef"> {
   readonly payment: string | null;
 }
 
-/** null: an irrelevant event type. */
+/** Null for an irrelevant event type. */
 export function readEvent(event: Stripe.Event): ProviderEvent | UnnamedNews | null {
   if (event.type === "checkout.session.completed" || event.type === "checkout.session.async_payment_succeeded")
     return sessionNews(event.data.object, paidEvent(event.data.object));
@@ -42,7 +42,7 @@ export function readSession(session: Stripe.Checkout.Session): TopupEvent | null
   return paidEvent(session);
 }
 
-/** Marks payments with a saved method. A checkout has a payment too, but may fail many times before it is paid. */
+/** Marks payments with a saved method. A checkout also has a payment, but it may fail many times before it is paid. */
 export const AUTOMATIC = { automatic: "1" };
 
 /** The event that a payment with a saved method implies; null while a bank processes it. */
@@ -70,8 +70,8 @@ function paymentNews(payment: Stripe.PaymentIntent): ProviderEvent | null {
 }
 
 /**
- * Only `paid` is money. A completed checkout may be `unpaid`: a bank debit takes days and may fail. A missing amount
- * (null, or absent in another API version) is not a different amount.
+ * Only `paid` means that the money arrived. A completed checkout may be `unpaid`, because a bank debit takes days and
+ * may fail. A missing amount (null, or absent in another API version) does not count as a different amount.
  */
 function paidEvent({ payment_status, amount_total, currency }: Partial<Stripe.Checkout.Session>): TopupEvent | null {
   if (payment_status !== "paid") return null;
@@ -93,7 +93,7 @@ function refundNews(charge: Stripe.Charge): UnnamedNews | ProviderEvent {
   return named(news, charge);
 }
 
-/** An inquiry (`warning_…`) moves no money, whatever its result. */
+/** An inquiry (`warning_…`) does not move money, whatever its result. */
 function disputeNews(dispute: Stripe.Dispute, event: TopupEvent | null): UnnamedNews | ProviderEvent | null {
   const takesMoney = !dispute.status.startsWith("warning_");
   return event !== null && takesMoney ? named({ about: dispute.id, event }, dispute) : null;
@@ -104,7 +104,10 @@ function endOf({ status }: Stripe.Dispute): TopupEvent | null {
   return status === "lost" ? { kind: "dispute_lost" } : null;
 }
 
-/** Charges copy our metadata from their payment. If it is missing (disputes have their own), the payment is fetched. */
+/**
+ * Charges copy the metadata from their payment. If it is missing (disputes have their own metadata), the payment is
+ * fetched.
+ */
 function named(
   news: Omit<UnnamedNews, "payment">,
   { metadata, payment_intent }: Pick<Stripe.Charge | Stripe.Dispute, "metadata" | "payment_intent">,

@@ -1,6 +1,6 @@
 /**
- * Stripe Checkout through the official SDK. Stripe receives the amount and the top-up id, nothing about the wallet or
- * its owner. Signatures are verified over the raw bytes against several secrets, to allow rotation.
+ * Stripe Checkout through the official SDK. Stripe receives the amount and the top-up ID, but nothing about the wallet
+ * or its owner. Signatures are verified over the raw bytes with several secrets, to allow rotation.
  */
 import { TOPUP_MIN_STRIPE_MICRO } from "@triptych/contracts";
 import { Stripe } from "stripe";
@@ -23,9 +23,9 @@ export interface StripeOptions {
   readonly now: () => number;
 }
 
-/** Seconds; older events are refused as replays. */
+/** Seconds; older events are rejected as replays. */
 const TOLERANCE = 300;
-/** The payer waits for the checkout. */
+/** The payer is waiting for the checkout. */
 const TIMEOUT_MS = 15_000;
 
 export function createStripeProvider({ secretKey, webhookSecrets, apiUrl, now }: StripeOptions): PaymentProvider {
@@ -37,7 +37,7 @@ export function createStripeProvider({ secretKey, webhookSecrets, apiUrl, now }:
   });
 
   /**
-   * Any failure becomes ProviderUnavailable, with the cause for the log. The SDK accepts any JSON without `error` as
+   * Every failure becomes ProviderUnavailable, with the cause for the log. The SDK accepts any JSON without `error` as
    * success, even from a proxy, so the object type is checked.
    */
   const ask: AskStripe = async (object, call) => {
@@ -99,7 +99,7 @@ export function createStripeProvider({ secretKey, webhookSecrets, apiUrl, now }:
   };
 }
 
-/** Euros for every country, so that the credited amount is the requested one. */
+/** Always in euros, whatever the country, so that the credited amount is the requested one. */
 function checkoutOf(topup: CheckoutAsk): Stripe.Checkout.SessionCreateParams {
   const { topupId, amountMicro, successUrl, cancelUrl, savesMethod } = topup;
   const metadata = { topup_id: topupId };
@@ -110,7 +110,7 @@ function checkoutOf(topup: CheckoutAsk): Stripe.Checkout.SessionCreateParams {
     adaptive_pricing: { enabled: false },
     metadata,
     payment_intent_data: { metadata, ...(savesMethod && { setup_future_usage: "off_session" }) },
-    // A saved method belongs to a customer. It has no name and no address of ours.
+    // A saved method belongs to a customer object, for which no name or address is sent.
     ...(savesMethod && { customer_creation: "always" }),
     success_url: successUrl,
     cancel_url: cancelUrl,

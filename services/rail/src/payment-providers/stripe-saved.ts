@@ -1,6 +1,6 @@
 /**
  * Payments with a saved method (off-session PaymentIntents). The reference of a method is `<customer> <method>`, both
- * ids of Stripe.
+ * Stripe IDs.
  */
 import { Stripe } from "stripe";
 import { ProviderUnavailable, type AutomaticTopup, type SavedPayment, type SavedPayments } from "../domain/payments.ts";
@@ -47,7 +47,7 @@ export function createSavedPayments({ stripe, ask, sessionOf, paymentOf }: Saved
     },
     async find({ id, paymentRef, createdAt }) {
       const [customer = ""] = paymentRef.split(" ");
-      // Before it was created by our clock, because Stripe's may be behind.
+      // Search from before its local creation time, because Stripe's clock may be behind.
       const created = { gte: Math.floor(createdAt / 1000) - CLOCK_SKEW_S };
       const { data } = await ask("list", () => stripe.paymentIntents.list({ customer, created, limit: 100 }));
       return data.find(({ metadata }) => metadata["topup_id"] === id)?.id ?? null;
@@ -66,15 +66,15 @@ function paymentParams({ id, amountMicro, paymentRef }: AutomaticTopup): Stripe.
     payment_method: method,
     off_session: true,
     confirm: true,
-    // The payer is away: methods that redirect cannot succeed.
+    // The payer is not present, so methods that redirect cannot succeed.
     automatic_payment_methods: { enabled: true, allow_redirects: "never" },
     metadata: { topup_id: id, ...AUTOMATIC },
   };
 }
 
 /**
- * A declined card and an unknown method are final. Anything else is an outage: the key makes a repeat safe. A repeat
- * during the first call is a 409, which is an outage too.
+ * A declined card and an unknown method are final. Everything else counts as an outage, after which the key makes a
+ * retry safe. This includes the 409 for a retry during the first call.
  */
 function refusalIn(error: unknown): SavedPayment {
   const cause = error instanceof ProviderUnavailable ? error.cause : null;

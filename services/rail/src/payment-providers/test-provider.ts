@@ -1,4 +1,7 @@
-/** Test payments: settled immediately, without money. The service refuses to start with it on a public address. */
+/**
+ * Test payments are settled immediately, without money. The service refuses to start with this provider on a public
+ * address.
+ */
 import { TOPUP_MIN_MICRO } from "@triptych/contracts";
 import type { PaymentProvider } from "../domain/payments.ts";
 
@@ -19,7 +22,7 @@ export function createTestProvider(): PaymentProvider {
   };
 }
 
-/** Manual payments (bank transfer): pending until the operator settles them, refunded by hand. */
+/** Manual payments (bank transfers) are pending until the operator settles them, and are refunded manually. */
 export function createManualProvider(): PaymentProvider {
   return {
     name: "manual",

@@ -1,7 +1,7 @@
-/** Sums transfers per account with a separate row; wallet totals are in the wallets' rows. */
+/** Sums transfers per account that has its own row; wallet totals are in the wallet rows. */
 import type { Transfer } from "../domain/unit-of-work.ts";
 
-/** In a fixed order, so that two commits cannot deadlock. */
+/** Returned in a fixed order, so that two commits cannot deadlock. */
 export function accountSums(transfers: readonly Transfer[]): readonly (readonly [id: string, micro: number])[] {
   const sums = new Map<string, number>();
   const add = (account: string, micro: number): void => {

@@ -1,7 +1,7 @@
 /**
  * A procedure in SQLite's writer thread: loads the rows of charge batches, applies domain/charge-batch.ts and writes
- * the changes in one transaction. The main thread only signs. All lookups use a full key or a key prefix. Imports are
- * loaded by the writer thread too: no schema library, no Kysely.
+ * the changes in one transaction. The main thread only signs receipts. All lookups use a full key or a key prefix. The
+ * writer thread loads all imports, so do not import the schema library or Kysely.
  */
 import type { OpenProcedures, Statements } from "@triptych/storage";
 import {
@@ -24,11 +24,11 @@ import { toSubToken, toWallet } from "./wallet-rows.ts";
 export interface BatchesToApply {
   readonly batches: readonly GatewayBatch[];
   readonly context: Omit<Context, "newId">;
-  /** One charge id per charge; entry ids by estimate. */
+  /** One charge ID per charge, and an estimated number of entry IDs. */
   readonly ids: { readonly ent_: readonly string[]; readonly chg_: readonly string[] };
 }
 
-/** Outcomes in the order of the batches; or too few entry ids, and nothing was applied. */
+/** Outcomes in the order of the batches. If there were too few entry IDs, nothing was applied. */
 export type Applied = { readonly outcomes: readonly BatchOutcome[] } | { readonly entriesNeeded: number };
 
 export const procedures: OpenProcedures = (statements) => {
@@ -47,7 +47,7 @@ export const procedures: OpenProcedures = (statements) => {
   };
 };
 
-/** Past the last id it only counts, and the result is discarded. */
+/** After the last ID it only counts, and the result is discarded. */
 function createIdAllocator(ids: BatchesToApply["ids"]) {
   const used = { ent_: 0, chg_: 0 };
   return {
@@ -63,7 +63,7 @@ function createIdAllocator(ids: BatchesToApply["ids"]) {
 
 type Find = ReturnType<typeof finding>;
 
-/** A valid token: that of the wallet, or a sub-token with its caps. */
+/** A valid token: the wallet's main token, or a sub-token with its caps. */
 type TokenRow = CappedRow | { readonly wallet_id: string; readonly token_id: null };
 
 function finding(statements: Statements) {
@@ -127,7 +127,7 @@ function loadBatches(find: Find, batches: readonly GatewayBatch[], now: number):
     if (row === undefined) continue;
     const boot = toBoot(row);
     boots.set(bootName(boot), boot);
-    // Needed for an expired lease. Acknowledged charges are not loaded: `write` updates them.
+    // Needed for an expired lease. Acknowledged charges are not loaded, because `write` updates them.
     if (boot.leaseUntil <= now) for (const charge of find.posted(boot)) addCharge(charge, { mayBeUndone: true });
     for (const { seq } of voids) addAttempt({ instance, boot: name, seq });
     for (const { seq, walletHash, op, keyHash } of asks) {

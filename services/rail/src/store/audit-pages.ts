@@ -1,4 +1,7 @@
-/** Correctness depends on no constraint or index; only speed does. */
+/**
+ * Page queries for the audit. They rely on indexes for speed only; correctness does not depend on any constraint or
+ * index.
+ */
 import { sql, type Kysely, type SqlBool } from "@triptych/storage";
 import type { ChargeFacts, KeyedCharge, LedgerPages, ReversalResult } from "../domain/ledger-pages.ts";
 import type { Transfer } from "../domain/unit-of-work.ts";
@@ -202,7 +205,7 @@ async function reversalsAfter(db: Reads, after: { readonly reverses: string; rea
   }));
 }
 
-/** The other fields of a reversed transfer are not used. */
+/** Placeholder for the other fields of a reversed transfer, which are not used. */
 const EMPTY: TransferRow = {
   id: "",
   entry_id: "",
@@ -240,7 +243,7 @@ async function undoneAfter(db: Reads, after: string, limit: number): Promise<Rev
   });
 }
 
-/** By reversing entry: it has one transfer per bucket, with an id derived from the entry. */
+/** Keyed by reversing entry, which has one transfer per bucket, with an ID derived from the entry. */
 async function undoingTransfers(db: Reads, entryIds: readonly string[]) {
   const found = new Map<string, Pick<TransferRow, "entry_id" | "amount_micro">[]>();
   if (entryIds.length === 0) return found;

@@ -3,7 +3,7 @@ import type { ChainLink } from "./hash-chain-pages.ts";
 
 export interface AuditReads {
   readonly chained: ChainLink;
-  /** Every transfer once, summed per pair of accounts within each portion. */
+  /** Every transfer once, summed per pair of accounts within each chunk. */
   moved(): AsyncIterable<readonly Moved[]>;
 }
 

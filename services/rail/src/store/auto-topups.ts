@@ -14,7 +14,7 @@ export function autoTopupVerbs(database: Database<RailTables>): AutoTopupLedger 
     ...autoTopupsIn(db),
     setAutoTopup: (walletId, setting) =>
       inTransaction(database, async (tx) => {
-        // Under the wallet's lock: none begins with a setting that is being changed, and none outlives a closed wallet.
+        // Under the wallet's lock, so that no top-up begins while the setting changes or after the wallet is closed.
         const wallet = await lockWallet(tx, walletId);
         if (setting === null || wallet === null || wallet.status === "closed") {
           await tx.deleteFrom("auto_topup").where("wallet_id", "=", walletId).execute();
@@ -67,7 +67,7 @@ export function autoTopupVerbs(database: Database<RailTables>): AutoTopupLedger 
   };
 }
 
-/** In the transaction of the event that stops them. */
+/** Runs in the transaction of the event that stops automatic top-ups. */
 export async function stopAutoTopup(
   tx: Tx,
   walletId: string,

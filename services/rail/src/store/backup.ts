@@ -1,6 +1,6 @@
 /**
- * A consistent copy of the ledger in one SQLite file, for either engine: backup and transfer format. Copying the files
- * of a running store would miss the write-ahead log.
+ * A consistent copy of the ledger in one SQLite file, used as the backup and transfer format of both engines. Copying
+ * the files of a running store would miss the write-ahead log.
  */
 import { rm, stat, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
@@ -12,7 +12,7 @@ import type { RailTables } from "./tables.ts";
 
 const COPIED = { migrations: RAIL_MIGRATIONS, skip: RAIL_TRANSIENT_TABLES };
 
-/** Safe next to a running rail. The file must not exist. */
+/** Can run while the rail is running. The file must not exist. */
 export async function backupStore(location: StoreLocation, file: string): Promise<void> {
   await makeFile(file);
   try {
@@ -31,7 +31,7 @@ export async function restoreStore(file: string, location: StoreLocation): Promi
   await copyStore({ from: fileAddress(file), to: railStore.addressOf(location), ...COPIED });
 }
 
-/** Totals of all accounts: equal in a ledger and its copy. */
+/** Totals of all accounts, which are equal in a ledger and its copy. */
 export async function totalsOf(
   location: StoreLocation | { readonly file: string },
 ): Promise<ReadonlyMap<string, number>> {
@@ -41,7 +41,7 @@ export async function totalsOf(
   return await ledger.accountTotals();
 }
 
-/** The whole audit but for signatures, which need no secret but a running rail. */
+/** Runs the whole audit, except for signatures, which need a running rail. */
 export async function checkStore(location: StoreLocation): Promise<StoreCheck> {
   await using ledger = openLedger(await railStore.open(location, { readOnly: true }));
   const { entries, transfers, violations } = await ledger.audit();
@@ -56,8 +56,8 @@ function fileAddress(file: string) {
 }
 
 /**
- * Creates the file with private permissions before the first byte. SQLite's own error would name neither the file nor
- * the reason.
+ * Creates the file with private permissions before the first byte is written. SQLite's own error would name neither the
+ * file nor the reason.
  */
 async function makeFile(file: string): Promise<void> {
   const folder = dirname(resolve(file));

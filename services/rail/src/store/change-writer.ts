@@ -117,12 +117,12 @@ export function createChangeWriter(statements: Statements): (changes: Changes, n
       if (charge.state === "delivered") deliver.run(charge.deliveredAt, charge.id);
       else undo.run(charge.state, charge.voidedAt, charge.voidReason, charge.id);
     }
-    // After the voided charges, which stay voided.
+    // Must come after the voided charges, which stay voided.
     for (const { instance, boot, after, through, also, at } of acknowledged) {
       if (through > after) deliverThrough.run(at, instance, boot, after, through);
       for (const seq of also) deliverThrough.run(at, instance, boot, seq - 1, seq);
     }
-    // After the voided charges: one may have freed the key that a new charge takes.
+    // Must come after the voided charges, because one may have freed the key that a new charge takes.
     for (const { charge, isNew } of charges) if (isNew) insert.charge(chargeRow(charge));
     for (const boot of boots) insert.boot(bootRow(boot));
     for (const { instance, boot, seq } of tombstones) insertTombstone.run(instance, boot, seq);

@@ -69,7 +69,7 @@ async function loadGreeting(tx: Tx, greeting: HelloInput) {
   return { boots: [...boots, ...past], ...(await loadOpen(tx, replaced, [])) };
 }
 
-/** Rows of old boots are purged; their charges remain and identify them as outdated. */
+/** Rows of old boots are purged, but their charges remain and show that the boots are outdated. */
 async function hasCharged(tx: Tx, { instance, boot }: HelloInput): Promise<boolean> {
   const charges = tx.selectFrom("charge").select("id").where("instance", "=", instance).where("boot", "=", boot);
   return (await charges.limit(1).executeTakeFirst()) !== undefined;
@@ -79,7 +79,7 @@ function pastBoot({ instance, boot }: HelloInput): Boot {
   return { instance, boot, state: "fenced", leaseUntil: 0, through: 0 };
 }
 
-/** The boots must be locked: otherwise another commit could finish their charges. */
+/** The boots must be locked, or another commit could finish their charges. */
 async function loadOpen(tx: Tx, boots: readonly Boot[], ids: readonly string[]) {
   const posted = await postedOf(tx, boots);
   const others = await chargesById(
@@ -137,8 +137,8 @@ async function lapsedBoots(tx: Tx, now: number, limit: number): Promise<Boot[]> 
 }
 
 /**
- * Posted charges belong to live boots and lie above their watermarks, so the search needs no index that every charge
- * would pay for.
+ * Posted charges belong to live boots and are above their watermarks, so this query needs no additional index, which
+ * would slow down every charge.
  */
 async function overdueCharges(tx: Tx, now: number, limit: number) {
   const overdue: Pick<ChargeRow, "id" | "instance" | "boot" | "created_at">[] = [];

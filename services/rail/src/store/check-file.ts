@@ -1,4 +1,4 @@
-/** SQLite's integrity check: pages, order and constraints, but not that indexes match their tables. */
+/** SQLite's quick check: pages, order and constraints, but not whether indexes match their tables. */
 import { stat } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
 

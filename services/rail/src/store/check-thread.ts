@@ -1,4 +1,4 @@
-/** Worker thread of the full checks, so that the event loop stays free. */
+/** Worker thread for the full checks, so that the event loop stays free. */
 /* oxlint-disable unicorn/require-post-message-target-origin -- that is a rule for windows; threads have no origin */
 import { parentPort, workerData } from "node:worker_threads";
 import { openDatabase } from "@triptych/storage";
@@ -30,7 +30,8 @@ async function check({ file, ...address }: CheckRequest): Promise<CheckResult> {
   };
 }
 
-// The parent thread is the only sender. No top-level await: V8 aborts the process if a waiting module is terminated.
+// The parent thread is the only sender. Do not use top-level await: V8 aborts the process if a waiting module is
+// terminated.
 check(workerData as CheckRequest).then(
   (result) => parentPort?.postMessage(result),
   (error: unknown) => {

@@ -13,7 +13,7 @@ export function clockVerbs({ db }: Database<RailTables>): ClockVerbs {
     recordConfirmation: (by) => recordAction(db, { action: "confirm_clock", by }),
     async readTime() {
       const clock = await db.selectFrom("clock").selectAll().executeTakeFirstOrThrow();
-      // Ids rise with time and every entry has a transfer; entries have no index by time.
+      // IDs ascend with time, and every entry has a transfer. Entries have no index by time.
       const newest = await db.selectFrom("transfer").select("at").orderBy("id", "desc").limit(1).executeTakeFirst();
       return {
         savedTime: clock.known_at,

@@ -1,6 +1,7 @@
 /**
- * While one commit waits for the disk, batches gather for the next, in arrival order. If a commit of several batches
- * fails, each is retried alone. A retry after a lost response is safe: known attempts get their existing charge.
+ * While one commit waits for the disk, batches are collected for the next one in arrival order. If a commit of several
+ * batches fails, each is retried alone. A retry after a lost response is safe, because known attempts get their
+ * existing charge.
  */
 import { CHARGES_MAX } from "@triptych/contracts";
 import { StoreError } from "@triptych/storage";
@@ -27,11 +28,11 @@ interface Waiting {
   readonly done: PromiseWithResolvers<BatchOutcome>;
 }
 
-/** Heartbeats without charges are cheap, not free. */
+/** Limits batches too, because even heartbeats without charges have a cost. */
 const BATCHES_AT_ONCE = 64;
 
-/** Each gateway has one batch in flight, so a longer queue is an error. */
-const WAITING_MOST = 4_096;
+/** Each gateway has at most one batch in flight, so a longer queue is an error. */
+const WAITING_MAX = 4_096;
 
 export function createCommitQueue({ ledger, context, onCommit }: CommitQueueOptions): CommitQueue {
   let waiting: Waiting[] = [];
@@ -39,9 +40,9 @@ export function createCommitQueue({ ledger, context, onCommit }: CommitQueueOpti
 
   return {
     submit(batch) {
-      if (waiting.length >= WAITING_MOST) {
+      if (waiting.length >= WAITING_MAX) {
         return Promise.reject(
-          new StoreError("overloaded", `Commit queue full: ${WAITING_MOST} batches are waiting. Try again.`),
+          new StoreError("overloaded", `Commit queue full: ${WAITING_MAX} batches are waiting. Try again.`),
         );
       }
       const done = Promise.withResolvers<BatchOutcome>();

@@ -1,7 +1,7 @@
 /**
- * One commit: load and lock the rows, run the work on the book, write the changes. SQLite has a single writer.
- * PostgreSQL locks rows in one global order (boots, top-ups, wallets, each by id) against deadlocks. Concurrent inserts
- * conflict on a unique key; the loser reruns and finds the row.
+ * One commit: loads and locks the rows, runs the work on the unit of work, and writes the changes. SQLite has a single
+ * writer. On PostgreSQL, rows are locked in one global order (boots, top-ups, wallets, each by ID) to prevent
+ * deadlocks. If concurrent inserts conflict on a unique key, the loser runs again and finds the row.
  */
 import { isContention, isUniqueViolation, type Database } from "@triptych/storage";
 import { beginUnitOfWork, type UnitOfWork, type LoadedRows } from "../domain/unit-of-work.ts";
@@ -40,7 +40,10 @@ export function inTransaction<T>(database: Database<RailTables>, work: (tx: Tx) 
   return repeatedly(() => database.transaction(work));
 }
 
-/** The winner has committed, so a second round finds its rows. More rounds are needed only if many race for one row. */
+/**
+ * The winner has committed, so a second round finds its rows. More rounds are needed only if many commits race for one
+ * row.
+ */
 const ROUNDS = 8;
 
 /** Reruns the whole transaction after a lost race. */

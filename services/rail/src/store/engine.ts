@@ -1,4 +1,4 @@
-/** The only place that depends on the engine. */
+/** The only place in the store that distinguishes engines. */
 import type { Database, Kysely } from "@triptych/storage";
 import type { BatchOutcome, GatewayBatch } from "../domain/charge-batch.ts";
 import type { Context } from "../domain/post-entry.ts";
@@ -15,7 +15,7 @@ export interface Engine {
   applyBatches(batches: readonly GatewayBatch[], context: Context): Promise<readonly BatchOutcome[]>;
   /** In the audit's snapshot. */
   auditReads(tx: Kysely<RailTables>): Promise<AuditReads>;
-  /** False while another process sweeps. */
+  /** Returns false while another process sweeps. */
   takesSweep(tx: Tx): Promise<boolean>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Entries for chain verification: each page is one text, built and compared with its charges by the database, while
- * the previous page is processed.
+ * Reads entries for chain verification. The database builds each page as one text and compares its entries with their
+ * charges while the previous page is processed.
  */
 import { setImmediate } from "node:timers/promises";
 import { sql } from "@triptych/storage";
@@ -15,7 +15,7 @@ export interface ChainedText {
 }
 
 export interface ChainLink {
-  /** About `limit` entries from this position; null starts at the first. */
+  /** Reads about `limit` entries from this position; null starts at the first. */
   readonly read: (from: number | null, limit: number) => Promise<ChainedText>;
   readonly rowsOf: (text: string) => readonly ChainedRow[];
 }
@@ -29,7 +29,7 @@ export async function* chainedPages({ read, rowsOf }: ChainLink, size = PAGE): A
       const { text, next }: ChainedText = await reading;
       reading = next === null ? null : read(next, size);
       if (text !== null) yield rowsOf(text).map(toChained);
-      // Embedded reads block this thread: yield between pages.
+      // Embedded reads block this thread, so yield between pages.
       await setImmediate();
     }
   } finally {

@@ -1,14 +1,14 @@
-/** Pre-generated ids for rules that run in the database. Unused ids are used later. */
+/** Pre-generated IDs for rules that run in the database. Unused IDs are kept for later. */
 import type { Context } from "../domain/post-entry.ts";
 
-export interface IdStock {
+export interface IdPool {
   readonly take: (prefix: string) => string;
-  /** At least `count` ids, without consuming them. */
+  /** Returns at least `count` IDs without consuming them. */
   readonly show: (prefix: string, count: number) => readonly string[];
   readonly used: (prefix: string, count: number) => void;
 }
 
-export function idPool({ newId }: Pick<Context, "newId">): IdStock {
+export function idPool({ newId }: Pick<Context, "newId">): IdPool {
   const idsByPrefix = new Map<string, string[]>();
   const of = (prefix: string): string[] => {
     const ids = idsByPrefix.get(prefix) ?? [];

@@ -1,4 +1,4 @@
-/** Records of creating calls. The row is inserted first, so a concurrent call with the same name waits. */
+/** Records of create calls. The row is inserted first, so that a concurrent call with the same name waits. */
 import type { Database } from "@triptych/storage";
 import type { CreatingLedger, Ledger, Once, OnceState } from "../domain/ledger.ts";
 import { autoTopupsIn } from "./auto-topups.ts";
@@ -39,7 +39,7 @@ async function doOnce(
     .onConflict((conflict) => conflict.column("name").doNothing())
     .executeTakeFirst();
   if (Number(inserted.numInsertedOrUpdatedRows ?? 0n) === 0) {
-    // The inserting transaction has committed: the insert above waited for it.
+    // The other transaction has committed, because the insert above waited for it.
     const existing = await tx.selectFrom("once").selectAll().where("name", "=", name).forUpdate().executeTakeFirst();
     if (existing !== undefined && existing.answer !== null && existing.expires_at > expiryTime) {
       if (existing.payload !== payload) return { kind: "other_payload" };

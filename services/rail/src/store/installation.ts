@@ -34,7 +34,7 @@ export function installationVerbs(database: Database<RailTables>): InstallationV
     },
     addSigningKey: (key, expectedKids, by) =>
       database.transaction(async (tx) => {
-        // Lock of the installation: of two processes that start together, the later one finds the key of the first.
+        // Lock the installation, so that if two processes start together, the later one finds the key of the first.
         await tx.selectFrom("installation").select("single").forUpdate().execute();
         const rows = await tx.selectFrom("signing_key").select("kid").execute();
         if (rows.length !== expectedKids.length || rows.some(({ kid }) => !expectedKids.includes(kid))) return false;
@@ -44,7 +44,7 @@ export function installationVerbs(database: Database<RailTables>): InstallationV
       }),
     changeSigningKey: (key, by) =>
       database.transaction(async (tx) => {
-        // Not the encrypted key: a rotation may have encrypted it again since it was read.
+        // Do not write the encrypted key: a rotation may have re-encrypted it since it was read.
         const { kid, sealed: _, ...row } = signingKeyRow(key);
         await tx.updateTable("signing_key").set(row).where("kid", "=", kid).execute();
         await recordAction(tx, { action: "revoke_key", subject: kid, by });

@@ -1,4 +1,4 @@
-/** Loads rows of the ledger. Rows that may change are locked in the order of their ids. */
+/** Loads rows of the ledger. Rows that may change are locked in the order of their IDs. */
 import type { Kysely } from "@triptych/storage";
 import type { Boot, LedgerCharge, LedgerWallet, SubToken } from "../domain/unit-of-work.ts";
 import { chunks } from "./pages.ts";
@@ -50,7 +50,7 @@ export async function lockInstances(tx: Tx, boots: readonly Pick<Boot, "instance
   return found;
 }
 
-/** Unfinished charges of a boot. Everything up to its watermark is finished, so the search begins above it. */
+/** Unfinished charges of a boot. Everything up to its watermark is finished, so the query begins above it. */
 export async function postedOf(tx: Tx, boots: readonly Boot[]): Promise<LedgerCharge[]> {
   const found: LedgerCharge[] = [];
   for (const boot of boots) {
@@ -88,7 +88,7 @@ export function subTokenRows(db: Reads) {
   return db.selectFrom("sub_token").innerJoin("token_budget", "token_id", "id").selectAll();
 }
 
-/** Wallets and sub-tokens of charges. The spend of a token changes under the lock of its wallet. */
+/** Locks the wallets and sub-tokens of charges. The spending of a token changes under the lock of its wallet. */
 export async function lockOwners(
   tx: Tx,
   charges: readonly LedgerCharge[],

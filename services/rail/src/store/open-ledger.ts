@@ -19,7 +19,7 @@ import type { RailTables } from "./tables.ts";
 import { topupVerbs } from "./topups.ts";
 import { walletVerbs } from "./wallets.ts";
 
-/** Disposing the ledger closes the database. */
+/** Disposal of the ledger closes the database. */
 export function openLedger(database: Database<RailTables>): Ledger {
   const engine = engineOf(database);
   return {

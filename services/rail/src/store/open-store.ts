@@ -1,4 +1,4 @@
-/** An embedded store allows one process: a writer holds a file lock, and a second one is refused. */
+/** Only one process may write to an embedded store: it holds a file lock, and a second process is rejected. */
 import { FileLockHeldError, type Database, type StoreLocation } from "@triptych/storage";
 import type { Ledger } from "../domain/ledger.ts";
 import { railStore } from "./migrations.ts";

@@ -37,7 +37,7 @@ interface NewAction {
   readonly by: Acting;
 }
 
-/** In the transaction of its effect. */
+/** Runs in the transaction of the action's effect. */
 export async function recordAction(
   db: Kysely<RailTables>,
   { action, walletId, subject, by: { id, operator, reason, at } }: NewAction,

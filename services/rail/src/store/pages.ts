@@ -20,12 +20,15 @@ export async function* pages<T, Cursor>({
     yield page;
     if (page.length < PAGE) return;
     after = cursorOf(last);
-    // Embedded reads block this thread: yield between pages.
+    // Embedded reads block this thread, so yield between pages.
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
-/** Parameters per statement. An installation has few gateways; voiding a boot affects a few thousand wallets. */
+/**
+ * Parameters per statement. An installation has few gateways, and voiding a boot affects at most a few thousand
+ * wallets.
+ */
 const NAMES_AT_ONCE = 1_024;
 
 /** Splits a list into chunks that fit one statement. */

@@ -1,6 +1,6 @@
 /**
- * Bulk reads of an audit on PostgreSQL, block by block in storage order. Any other order needs a random block per row
- * through an index, or a sort of the whole table.
+ * Bulk reads of an audit on PostgreSQL, block by block in storage order. Any other order would need a random block per
+ * row through an index, or a sort of the whole table.
  */
 import { sql, type Kysely } from "@triptych/storage";
 import type { Moved } from "../domain/ledger-pages.ts";
@@ -13,17 +13,17 @@ type Reads = Kysely<RailTables>;
 
 /** `tx` is the audit's own transaction: its planner settings are tuned for chunks. */
 export async function auditReads(tx: Reads): Promise<AuditReads> {
-  // A portion looks up its charges one by one. Scanning the table per portion would take quadratic time.
+  // A chunk looks up its charges one by one. Scanning the table for each chunk would take quadratic time.
   for (const way of ["hashjoin", "mergejoin", "seqscan", "sort"])
     await sql`select set_config(${`enable_${way}`}, 'off', true)`.execute(tx);
-  // Starting a parallel worker takes longer than a portion.
+  // Starting a parallel worker takes longer than reading a chunk.
   await sql`select set_config('max_parallel_workers_per_gather', '0', true)`.execute(tx);
   const { rows } = await sql<{ entries: number; transfers: number }>`
     select pg_relation_size('entry') / current_setting('block_size')::bigint as entries,
            pg_relation_size('transfer') / current_setting('block_size')::bigint as transfers`.execute(tx);
   const [blocks] = rows;
   if (blocks === undefined) throw new Error("the database returned no table sizes");
-  // Later writes are invisible in the snapshot, so blocks added later can be skipped.
+  // The snapshot does not include later writes, so blocks added later can be skipped.
   return { chained: { read: chainedIn(tx, blocks.entries), rowsOf }, moved: () => movedIn(tx, blocks.transfers) };
 }
 

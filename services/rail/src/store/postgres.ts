@@ -1,6 +1,6 @@
 /**
- * The hot path on PostgreSQL: a batch is one call of a function from the migrations, which follows
- * domain/charge-batch.ts. The function stops before a batch with an expired lease; that boot is ended here by the
+ * The hot path on PostgreSQL: a batch is one call of a function of the migrations, which implements
+ * domain/charge-batch.ts. The function stops before a batch with an expired lease; that boot is ended here with the
  * domain rules.
  */
 import { LEASE_SECONDS, type CapName } from "@triptych/contracts";
@@ -22,7 +22,7 @@ import {
 } from "../domain/charge-batch.ts";
 import type { Context } from "../domain/post-entry.ts";
 import { commit, repeatedly } from "./commit.ts";
-import { idPool, type IdStock } from "./id-pool.ts";
+import { idPool, type IdPool } from "./id-pool.ts";
 import { loadLapsed } from "./load.ts";
 import { toCharge } from "./rows.ts";
 import type { ChargeRow, RailTables } from "./tables.ts";
@@ -42,20 +42,20 @@ export async function applyBatches(
     const lapsed = part[done.length];
     if (lapsed === undefined) continue;
     const ended = await endLapsed(database, lapsed, { ...context, newId: stock.take });
-    // The boot sent hello again meanwhile: retry.
+    // The boot has sent hello again in the meantime, so retry.
     if (ended === null) outcomes.push(null);
   }
   return outcomes;
 }
 
-/** Another process sweeps while it has this advisory lock. */
+/** Returns false if another process has this advisory lock because it is sweeping. */
 export async function takesSweep(tx: Tx): Promise<boolean> {
   const { rows } = await sql<{ taken: boolean }>`
     select pg_try_advisory_xact_lock(hashtext('triptych rail sweep of ' || current_schema())) as taken`.execute(tx);
   return rows[0]?.taken ?? false;
 }
 
-/** The function loads a boot's rows once at the start, so a repeated boot goes into a second call. */
+/** The function loads a boot's rows only once, so a repeated boot needs a second call. */
 function withoutRepeatedBoots(batches: readonly GatewayBatch[]): readonly GatewayBatch[] {
   const seen = new Set<string>();
   const end = batches.findIndex((batch) => {
@@ -94,7 +94,7 @@ const NOTHING = 0;
 async function callOnce(
   database: Database<RailTables>,
   batches: readonly GatewayBatch[],
-  { context, stock }: { readonly context: Context; readonly stock: IdStock },
+  { context, stock }: { readonly context: Context; readonly stock: IdPool },
 ): Promise<BatchOutcome[]> {
   const charges = batches.reduce((sum, batch) => sum + batch.charges.length, 0);
   const voids = batches.reduce((sum, batch) => sum + batch.voids.length, 0);
@@ -142,12 +142,12 @@ async function callOnce(
   });
 }
 
-/** The function found an existing attempt: it returns the whole row. */
+/** For an existing attempt, the function returns the whole row. */
 function isRepeated(answer: Answer | undefined): boolean {
   return answer?.[0] === 201 && typeof answer[1] !== "string";
 }
 
-/** Wallet ids by token hash, for repeated attempts; few commits contain one. */
+/** Wallet IDs by token hash, for repeated attempts, which few commits contain. */
 async function walletsOf(database: Database<RailTables>, asks: readonly ChargeInput[], now: number) {
   if (asks.length === 0) return new Map<string, string>();
   const rows = await database.db

@@ -1,11 +1,11 @@
-/** Expiry of starter credit is stored with its grant, so the hot wallet row needs no index on its bucket. */
+/** The expiry of starter credit is stored with its grant, so that the hot wallet row needs no index. */
 import type { Database } from "@triptych/storage";
 import { expirePromo, type Context } from "../domain/post-entry.ts";
 import { inTransaction, workIn } from "./commit.ts";
 import { lockWallets } from "./load.ts";
 import type { RailTables } from "./tables.ts";
 
-/** Takes back the rest of expired credit. Returns the number of wallets with a rest. */
+/** Takes back what is left of expired credit. Returns the number of affected wallets. */
 export function expirePromos(database: Database<RailTables>, context: Context, limit: number): Promise<number> {
   const { expiryTime = context.now } = context;
   return inTransaction(database, async (tx) => {

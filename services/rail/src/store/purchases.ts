@@ -9,7 +9,7 @@ import type { Tx } from "./write-changes.ts";
 
 type PurchaseVerbs = Pick<Ledger, "buy" | "entitlements" | "entitlement" | "purchase">;
 
-/** Purchases listed per wallet; each costs tens of euros. */
+/** Maximum number of purchases listed per wallet; each costs tens of euros. */
 const LISTED = 10_000;
 
 export function purchaseVerbs(database: Database<RailTables>): PurchaseVerbs {

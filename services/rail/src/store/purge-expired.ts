@@ -1,11 +1,11 @@
 /**
- * Purges temporary rows: client keys, stored responses, names of creating calls, rotated tokens, tombstones, ended
- * boots. Never rows of the ledger. Each statement has an index and a limit.
+ * Purges temporary rows, but never rows of the ledger: client keys, stored responses, names of create calls, rotated
+ * tokens, tombstones, ended boots. Each statement uses an index and a limit.
  */
 import type { Database } from "@triptych/storage";
 import type { RailTables } from "./tables.ts";
 
-/** How long a key returns its response after delivery. */
+/** How long a key replays its response after delivery. */
 export const KEY_DAYS = 7;
 
 const DAY_MS = 86_400_000;
@@ -26,7 +26,7 @@ export async function purgeExpired({ db }: Database<RailTables>, now: number, li
         .limit(limit),
     )
     .executeTakeFirst();
-  // Ids rise with time, so the oldest are first; only as many are read as may be removed.
+  // IDs ascend with time, so the oldest come first. Reads only as many as may be removed.
   const responses = await db
     .deleteFrom("response")
     .where("created_at", "<=", before)
@@ -63,7 +63,7 @@ export async function purgeExpired({ db }: Database<RailTables>, now: number, li
   );
 }
 
-/** Attempts up to the watermark or of a fenced boot are refused without tombstones. */
+/** Attempts up to the watermark or of a fenced boot are rejected even without tombstones. */
 function removeTombstones(db: Database<RailTables>["db"], limit: number) {
   return db
     .deleteFrom("forestalled")
@@ -86,9 +86,9 @@ function removeTombstones(db: Database<RailTables>["db"], limit: number) {
 }
 
 /**
- * Fenced boots with a lease that ended before this time; their tombstones are gone and their charges finished. A
- * returning boot is unknown, so its batches are refused as fenced; its hello is recognized by its charges. The table
- * has a few days of boots, small enough to scan.
+ * Removes fenced boots whose lease ended before this time, whose tombstones are gone and whose charges are finished. If
+ * such a boot returns, it is unknown, so its batches are rejected as fenced; its hello is recognized by its charges.
+ * The table holds a few days of boots, which is small enough to scan.
  */
 function removeBoots(db: Database<RailTables>["db"], before: number, limit: number) {
   return db

@@ -13,12 +13,12 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * Tolerance for clocks that were set back. Entries are ordered by number and times nearly always rise, so a period is
- * found by binary search, widened by this on both ends, then filtered by row.
+ * Tolerance for clocks that were set back. Entries are ordered by number, and their times nearly always ascend. A
+ * period is therefore found by binary search, widened by this on both ends, and then filtered by row.
  */
 const CLOCK_SLACK_MS = HOUR_MS;
 
-/** Entries read by one statement: a few milliseconds. A busy wallet may have millions. */
+/** Entries read by one statement, which takes a few milliseconds. A busy wallet may have millions. */
 const READ_AT_ONCE = 5_000;
 
 const NONE = { decisions: 0, amountMicro: 0 };
@@ -30,7 +30,7 @@ export function readingVerbs({ db }: Database<RailTables>, readAtOnce = READ_AT_
       const to = until === null ? null : await seqAt(db, walletId, until + CLOCK_SLACK_MS);
       const below = Math.min(before ?? Infinity, to ?? (await lastSeq(db, walletId)) + 1);
       const found: EntryRow[] = [];
-      // The entries of a token lie among those of its wallet, which may be many more.
+      // The entries of a token are among those of its wallet, which may have many more.
       const portion = tokenId === null ? below : readAtOnce;
       for (let end = below; end > from && found.length < limit; end -= portion) {
         const rows = await db
@@ -48,7 +48,7 @@ export function readingVerbs({ db }: Database<RailTables>, readAtOnce = READ_AT_
           .limit(limit - found.length)
           .execute();
         found.push(...rows);
-        // Embedded reads block this thread: yield between chunks.
+        // Embedded reads block this thread, so yield between chunks.
         if (tokenId !== null) await setImmediate();
       }
       return found.map(toEntry);
@@ -82,7 +82,7 @@ export function readingVerbs({ db }: Database<RailTables>, readAtOnce = READ_AT_
           const { decisions: before, amountMicro } = sums.get(bucket) ?? NONE;
           sums.set(bucket, { decisions: before + decisions, amountMicro: amountMicro + amount });
         }
-        // Embedded reads block this thread: yield between chunks.
+        // Embedded reads block this thread, so yield between chunks.
         await setImmediate();
       }
       const ordered = [...sums].toSorted(([first], [other]) => (first < other ? -1 : 1));
@@ -91,7 +91,7 @@ export function readingVerbs({ db }: Database<RailTables>, readAtOnce = READ_AT_
   };
 }
 
-/** The first entry at or after `at`, assuming times rise with numbers; last number + 1 if all are older. */
+/** The first entry at or after `at`, assuming that times ascend with numbers; the last number + 1 if all are older. */
 async function seqAt(db: Reads, walletId: string, at: number): Promise<number> {
   let low = 1;
   let high = (await lastSeq(db, walletId)) + 1;

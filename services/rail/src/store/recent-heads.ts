@@ -7,10 +7,10 @@ import { toEntry } from "./rows.ts";
 import type { EntryRow, RailTables, WalletRow } from "./tables.ts";
 import { toWallet } from "./wallet-rows.ts";
 
-/** Transfers to inspect: milliseconds for any ledger size. */
+/** Transfers to inspect, which takes milliseconds for any ledger size. */
 const RECENT_TRANSFERS = 1_000;
 
-/** In one snapshot: other processes may post between statements. */
+/** Reads one snapshot, because other processes may post between statements. */
 export function recentVerbs(database: Database<RailTables>): Pick<Ledger, "recentIssues"> {
   return { recentIssues: () => database.snapshot(recentIssues) };
 }

@@ -1,6 +1,6 @@
 /**
- * Bulk reads of an audit on SQLite: in write order, because entries and charges close in time share pages; in chunks,
- * because the reading thread also serves requests.
+ * Bulk reads of an audit on SQLite. Rows are read in write order, because entries and charges from the same time share
+ * pages, and in chunks, because this thread also serves requests.
  */
 import { setImmediate } from "node:timers/promises";
 import { sql, type Kysely } from "@triptych/storage";

@@ -20,8 +20,8 @@ export async function applyBatches(
   const { now, expiryTime, issuer, kid, revenue } = context;
   const charges = batches.reduce((sum, batch) => sum + batch.charges.length, 0);
   const voids = batches.reduce((sum, batch) => sum + batch.voids.length, 0);
-  // Rarely too few: an expired lease reverses any number of charges, and a promo may expire with a charge. Each needs
-  // an entry id.
+  // This estimate is rarely too low: an expired lease reverses any number of charges, and promo credit may expire with
+  // a charge. Each needs an entry ID.
   for (let entries = charges + voids; ;) {
     const ids = { ent_: stock.show("ent_", entries), chg_: stock.show("chg_", charges) };
     const input: BatchesToApply = { batches, context: { now, expiryTime, issuer, kid, revenue }, ids };

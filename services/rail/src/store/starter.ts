@@ -1,6 +1,6 @@
 /**
- * Operations that may grant starter credit. The limits count other grants, so each operation locks the installation
- * row. Of two wallets created concurrently for one address, the later one sees the first.
+ * Operations that may grant starter credit. The limits depend on other grants, so each operation locks the installation
+ * row. If two wallets are created concurrently for one address, the later one sees the first.
  */
 import { ALERTS_DEFAULT, type StarterState } from "@triptych/contracts";
 import type { Database } from "@triptych/storage";
@@ -21,7 +21,7 @@ type StarterVerbs = Pick<Ledger, "createWallet" | "verifyStarter">;
 
 const GUARDED_MS = 30 * 86_400_000;
 
-/** Rows read per kind: the limits count to 200 at most, and mode test may have any number. */
+/** Rows read per kind. The limits count up to 200; test mode may have any number. */
 const GRANTS_OF_A_KIND = 250;
 
 export function starterVerbs(database: Database<RailTables>): StarterVerbs {
@@ -80,7 +80,7 @@ async function verifyStarter(
   const { email_lookup: emailLookup, network } = grantRow;
   const grants = await grantsBefore(tx, { emailLookup, network, now: context.now });
   const wallet = await lockWallet(tx, id);
-  // Read again under both locks: a second click on the link sees the result of the first.
+  // Read again under both locks, so that a second click on the link sees the result of the first.
   const { state } = await tx
     .selectFrom("starter_grant")
     .select("state")
@@ -126,7 +126,10 @@ interface GrantsAbout {
   readonly now: number;
 }
 
-/** All grants of the address; grants of the network and the newest of all within the limits' period. */
+/**
+ * All grants of the address, and within the period of the limits the grants of the network and the newest of all
+ * grants.
+ */
 async function grantsBefore(tx: Tx, { emailLookup, network, now }: GrantsAbout): Promise<StarterGrant[]> {
   await tx.selectFrom("installation").select("single").forUpdate().execute();
   const granted = tx

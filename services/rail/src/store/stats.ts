@@ -1,4 +1,7 @@
-/** Monitoring figures. Each counts few rows by an index, except the sum of all accounts, so they are read rarely. */
+/**
+ * Figures for monitoring. Each one counts few rows with an index, except for the sum of all accounts, so they are read
+ * rarely.
+ */
 import { sql, type Database } from "@triptych/storage";
 import type { Boot } from "../domain/unit-of-work.ts";
 import type { Ledger } from "../domain/ledger.ts";

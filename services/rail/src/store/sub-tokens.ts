@@ -1,4 +1,4 @@
-/** Sub-tokens of wallets. Their spend is written with the charges (`write-changes.ts`, `change-writer.ts`). */
+/** Sub-tokens of wallets. Their spending is written with the charges (`write-changes.ts`, `change-writer.ts`). */
 import { WALLET_TOKENS_MAX } from "@triptych/contracts";
 import type { Database, Kysely } from "@triptych/storage";
 import { NO_SPEND } from "../domain/caps.ts";
@@ -25,7 +25,7 @@ export function subTokenVerbs(database: Database<RailTables>): SubTokenLedger {
     },
     revokeSubToken: (walletId, id, now) =>
       inTransaction(database, async (tx) => {
-        // Charges that hold the lock are committed before the revocation.
+        // Charges that hold the lock commit before the revocation.
         await lockWallet(tx, walletId);
         const revoked = await tx
           .updateTable("sub_token")
@@ -47,7 +47,7 @@ export function subTokensIn(tx: Tx): Pick<SubTokenLedger, "createSubToken"> {
     async createSubToken({ id, walletId, tokenHash, hint, name, caps, ops, expiresAt, now }) {
       const wallet = await lockWallet(tx, walletId);
       if (wallet === null || wallet.status === "closed") return "closed";
-      // Under the wallet's lock: of two concurrent creations, the later one counts the first.
+      // Count under the wallet's lock, so that of two concurrent creations the later one sees the first.
       const { active } = await tx
         .selectFrom("sub_token")
         .select((query) => query.fn.countAll<number>().as("active"))

@@ -50,7 +50,7 @@ export interface OperatorActRow {
   at: number;
 }
 
-/** A view of the actions and movements of operators. */
+/** A view of the actions and movements by operators. */
 export interface OperatorLogRow extends Omit<OperatorActRow, "act"> {
   act: OperatorActionName;
   amount_micro: number | null;
@@ -80,7 +80,7 @@ interface CapsRow {
   per_month_micro: number | null;
 }
 
-/** What a charge reads and changes of a sub-token. */
+/** The part of a sub-token that a charge reads and changes. */
 export interface TokenBudgetRow extends CapsRow, SpendRow {
   token_id: string;
   /** JSON list; null for all operations. */
@@ -88,7 +88,7 @@ export interface TokenBudgetRow extends CapsRow, SpendRow {
   total_micro: number | null;
 }
 
-/** What a charge never looks at. */
+/** The part of a sub-token that charges do not read. */
 export interface SubTokenRow {
   id: string;
   wallet_id: string;
@@ -100,7 +100,7 @@ export interface SubTokenRow {
   revoked_at: number | null;
 }
 
-/** What the rules know of a sub-token. */
+/** The part of a sub-token that the rules need. */
 export type CappedRow = TokenBudgetRow & Pick<SubTokenRow, "wallet_id" | "hash">;
 
 export interface WalletRow extends CapsRow, SpendRow {
@@ -256,6 +256,6 @@ export interface StarterGrantRow {
   network: string;
   amount_micro: number;
   at: number;
-  /** When the rest expires; null once taken back. */
+  /** When the remaining credit expires; null once it was taken back. */
   ends_at: number | null;
 }

@@ -1,4 +1,4 @@
-/** A top-up's row is locked before its wallet's, so its state and its money change together. */
+/** A top-up's row is locked before its wallet's row, so that its state and its money change together. */
 import { sql, type Database, type Kysely, type SqlBool } from "@triptych/storage";
 import { stopReason } from "../domain/auto-topup.ts";
 import { accounts } from "../domain/entry.ts";
@@ -42,7 +42,7 @@ export function topupVerbs(database: Database<RailTables>): TopupVerbs {
       const row = await db
         .selectFrom("topup")
         .selectAll()
-        // `provider` is any text; an unknown provider has no top-ups.
+        // `provider` can be any text; an unknown provider has no top-ups.
         .where(sql<SqlBool>`provider = ${provider}`)
         .where("session_ref", "=", sessionRef)
         .executeTakeFirst();
@@ -73,7 +73,7 @@ export function topupVerbs(database: Database<RailTables>): TopupVerbs {
       return rows.map(toTopup);
     },
     async postponeCheck(id, checkAt) {
-      // Only while pending: a concurrent event has ended its checks.
+      // Only if still pending: a concurrent event may have ended its checks.
       await db
         .updateTable("topup")
         .set((set) => ({ check_at: checkAt, checks: set("checks", "+", 1) }))
@@ -119,7 +119,7 @@ type Refund = Parameters<TopupVerbs["refundCharge"]>[1];
 async function refundChargeIn(tx: Tx, id: string, { operator, reason, context }: Refund) {
   const [found] = await chargesById(tx, [id]);
   const { wallets, subTokens } = await lockOwners(tx, found === undefined ? [] : [found]);
-  // Read again under the wallet's lock: of two refunds, the later one sees the first.
+  // Read again under the wallet's lock, so that of two refunds the later one sees the first.
   const [charge] = await chargesById(tx, [id]);
   if (charge === undefined || wallets.length === 0) return null;
   const refunded = await workIn(tx, {

@@ -113,7 +113,8 @@ async function changeWallet(tx: Tx, id: string, change: WalletChange): Promise<W
     ...(caps.per_day !== undefined && { per_day_micro: caps.per_day }),
     ...(caps.per_month !== undefined && { per_month_micro: caps.per_month }),
   };
-  // The wallet first, as everywhere: a charge that runs now counts against the caps before or after it.
+  // Lock the wallet first, as everywhere, so that a concurrent charge counts against the caps either before or after
+  // the change.
   if (Object.keys(limits).length > 0) await tx.updateTable("wallet").set(limits).where("id", "=", id).execute();
   if (Object.keys(owner).length > 0)
     await tx.updateTable("wallet_owner").set(owner).where("wallet_id", "=", id).execute();

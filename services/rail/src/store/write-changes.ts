@@ -1,6 +1,6 @@
 /**
- * Writes the changes of a book in its transaction. Few statements with many rows: embedded, every statement is a
- * message to the writer thread.
+ * Writes the changes of a unit of work in its transaction. Uses few statements with many rows, because on SQLite every
+ * statement is a message to the writer thread.
  */
 import { batch, insertMany, sql, type Transaction } from "@triptych/storage";
 import type { Changes, LedgerCharge, LedgerWallet, SubToken, Transfer } from "../domain/unit-of-work.ts";
@@ -24,7 +24,7 @@ export async function writeChanges(tx: Tx, changes: Changes, now: number): Promi
     addToAccounts(tx, transfers),
     deliver(tx, changed),
     batch(tx, undoCharge.compile(tx), changed.filter(({ state }) => state !== "delivered").map(undoneValues)),
-    // After the voided charges: one may have freed the key that a new charge takes.
+    // Must come after the voided charges, because one may have freed the key that a new charge takes.
     insertMany(tx, "charge", added.map(chargeRow)),
     insertMany(tx, "instance", boots.map(bootRow), { onConflict: { columns: ["instance", "boot"], do: "replace" } }),
     insertMany(tx, "forestalled", tombstones),
@@ -64,7 +64,9 @@ function undoneValues({ id, state, voidedAt, voidReason }: LedgerCharge) {
   return [state, voidedAt, voidReason, id];
 }
 
-/** Usually all charges of the previous commit: one statement per charge would cost as much as charging. */
+/**
+ * Usually these are all charges of the previous commit, and one statement per charge would cost as much as charging.
+ */
 async function deliver(tx: Tx, charges: readonly LedgerCharge[]): Promise<void> {
   const byTime = Map.groupBy(
     charges.filter(({ state }) => state === "delivered"),
@@ -77,7 +79,9 @@ async function deliver(tx: Tx, charges: readonly LedgerCharge[]): Promise<void> 
     }
 }
 
-/** Pads to the next power of two by repeating the last id: few lengths keep the number of prepared statements small. */
+/**
+ * Pads the list to the next power of two by repeating the last ID, so that there are only a few prepared statements.
+ */
 function padded(ids: readonly string[]): string[] {
   const length = 2 ** Math.ceil(Math.log2(Math.max(1, ids.length)));
   return Array.from({ length }, (_, index) => ids[Math.min(index, ids.length - 1)] ?? "");

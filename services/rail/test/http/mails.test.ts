@@ -152,7 +152,7 @@ onEachStore("mails", (createRailFixture) => {
     await quiet();
     assert.equal(fixture.mails.length, 0, "60 % are below the first threshold");
     for (const [count, subject] of [
-      [1, "80 % of a spending cap is spent"],
+      [1, "80 % of a spending cap is used"],
       [2, "A spending cap is reached"],
     ] as const) {
       await charge();

@@ -67,7 +67,7 @@ function issueOf({ path, message }: ValidationIssue) {
   return { path, message };
 }
 
-/** Issues beyond this number are counted only. */
+/** Further issues are only counted. */
 export const INPUT_ISSUES_MAX = 1000;
 
 export interface InputCheck {
@@ -76,7 +76,7 @@ export interface InputCheck {
   readonly issueCount: number;
 }
 
-/** Reads the whole file, because nothing may be paid for before every line is known to be good. */
+/** Reads the whole file: nothing may be paid for before every line has been checked. */
 export async function checkInput(file: string, reader: LineReader): Promise<InputCheck> {
   const issues: InputIssue[] = [];
   let issueCount = 0;
@@ -91,7 +91,7 @@ export async function checkInput(file: string, reader: LineReader): Promise<Inpu
   return { lines, issues, issueCount };
 }
 
-/** Lines after the first `skip`. Throws if the file has changed since the check. */
+/** Yields the lines. Throws if the file has changed since the check. */
 export async function* inputLines(file: string, reader: LineReader): AsyncGenerator<InputLine> {
   for await (const { number, text } of readLines(file, DECISION_BODY_BYTES)) {
     const reading = reader.read(text);

@@ -1,6 +1,6 @@
 /**
- * The output of a batch: one answer per line, in the order of the input. The file is also the progress of the run: what it holds is done.
- * A line that a kill cut off is removed on the next run.
+ * The output of a batch: one answer per line, in input order. The file also records the progress: lines in it are done.
+ * The next run removes a line that a kill truncated.
  */
 import { createHash } from "node:crypto";
 import { open, stat, type FileHandle } from "node:fs/promises";
@@ -11,14 +11,14 @@ import type { InputLine } from "./input.ts";
 
 export interface OutputLine {
   readonly line: number;
-  /** Digest of the request, so that a changed input is noticed. */
+  /** Digest of the request, to detect a changed input. */
   readonly request_sha256: string;
   readonly answer: unknown;
   readonly charge?: string;
   readonly cost_micro: number;
 }
 
-/** An answer above this size comes from no server of the supported APIs. */
+/** No server of the supported APIs sends larger answers. */
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 
 export function requestDigest(body: InputLine["body"]): string {
@@ -30,7 +30,7 @@ export interface FinishedPart {
   readonly costMicro: number;
   /** Digests of the requests, by line. */
   readonly digests: readonly string[];
-  /** Bytes of the complete lines. */
+  /** Total bytes of the complete lines. */
   readonly bytes: number;
 }
 
@@ -84,12 +84,12 @@ export interface OutputFile extends AsyncDisposable {
   append(line: OutputLine): Promise<void>;
 }
 
-/** Continues after the complete lines. */
+/** Opens the file to continue after the complete lines. */
 export async function openOutput(file: string, { bytes }: Pick<FinishedPart, "bytes">): Promise<OutputFile> {
   const handle: FileHandle = await open(file, "a", 0o600);
   await handle.truncate(bytes);
   return {
-    // One write per line: a kill leaves at most one incomplete line, the last one.
+    // One write per line, so that a kill can leave only the last line incomplete.
     append: async (line) => void (await handle.write(`${JSON.stringify(line)}\n`)),
     async [Symbol.asyncDispose]() {
       await handle.sync();

@@ -1,4 +1,4 @@
-/** A line on a terminal that is written over; nothing elsewhere. */
+/** On a terminal, a progress line that updates in place; elsewhere nothing. */
 import type { Output } from "@triptych/terminal";
 import type { BatchSummary } from "./run-batch.ts";
 

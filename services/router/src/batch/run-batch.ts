@@ -1,4 +1,4 @@
-/** Decides every line of a file once, also across interruptions. */
+/** Decides every line of a file once, even across interruptions. */
 import { createHash } from "node:crypto";
 import { decisionErrorText, type Decided, type LineDecider } from "../deciding/decide-line.ts";
 import { inOrder } from "../deciding/in-order.ts";
@@ -10,10 +10,10 @@ export interface BatchOptions {
   readonly input: string;
   readonly output: string;
   readonly api: Api;
-  /** Part of the idempotency keys: another name decides, and pays, again. */
+  /** Part of the idempotency keys: with another name, lines are decided and paid for again. */
   readonly run: string;
   readonly concurrency: number;
-  /** Of all lines in the output, also those of earlier runs; null for no limit. */
+  /** Limit for all lines in the output, including those of earlier runs; null for no limit. */
   readonly maxCostMicro: number | null;
   readonly priceMicro: number;
 }
@@ -34,7 +34,7 @@ export interface BatchSummary {
   readonly isComplete: boolean;
 }
 
-/** The input is not the one that the output answers. */
+/** The output was made from another input. */
 export class ChangedInputError extends Error {}
 
 export async function runBatch(options: BatchOptions, parts: BatchParts): Promise<BatchSummary> {
@@ -72,14 +72,14 @@ export async function runBatch(options: BatchOptions, parts: BatchParts): Promis
   return summary(isComplete);
 }
 
-/** Compares the finished lines before anything is written. */
+/** Skips the finished lines, and throws if they differ from the input, before anything is written. */
 async function unfinishedLines(lines: AsyncGenerator<InputLine>, { digests }: FinishedPart) {
   for (const [index, digest] of digests.entries()) {
     const next = await lines.next();
     if (next.done === true)
       throw new ChangedInputError(`The output has ${digests.length} lines, but the input only ${index}.`);
     if (requestDigest(next.value.body) !== digest)
-      throw new ChangedInputError(`Line ${index + 1} of the input or the options differ from what the output answers.`);
+      throw new ChangedInputError(`Line ${index + 1} of the input or the options differ from those of the output.`);
   }
   return lines;
 }
@@ -96,7 +96,7 @@ async function decideLine(decider: LineDecider, line: LineRequest): Promise<Deci
   }
 }
 
-/** Equal for every run of the same line, so that the server decides and charges it once. */
+/** The same in every run for the same line, so that the server decides and charges it once. */
 function idempotencyKey({ number, body, options: { api, run } }: LineRequest): string {
   const parts = [run, ENDPOINTS[api].path, String(number), requestDigest(body)];
   return `batch-${createHash("sha256").update(parts.join("\n")).digest("hex").slice(0, 48)}`;

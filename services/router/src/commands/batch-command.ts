@@ -1,4 +1,4 @@
-/** `triptych router batch`: a decision for every line of a file, once. */
+/** `triptych router batch`: decides every line of a file once. */
 import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { acquireFileLock, FileLockHeldError } from "@triptych/storage";
@@ -86,7 +86,7 @@ async function run(command: Command, context: ToolContext, options: BatchCommand
   if (!isComplete) throw new Error("Stopped at --max-cost-micro. Run again with a higher limit to continue.");
 }
 
-/** The lock file disappears with the lock; after a kill it stays, unlocked. */
+/** The lock file is removed with the lock; after a kill, it remains, but unlocked. */
 async function lockOutput(output: string): Promise<AsyncDisposable> {
   try {
     const lock = await acquireFileLock(`${output}.lock`);

@@ -1,4 +1,4 @@
-/** `triptych router calibrate`: the confidence threshold for a wanted error rate, measured on labeled texts. */
+/** `triptych router calibrate`: finds the confidence threshold for a target error rate, measured on labeled texts. */
 import { writeFile } from "node:fs/promises";
 import { addJsonOption, printResult } from "@triptych/terminal";
 import { MAX_ERROR_MAX, MAX_ERROR_MIN } from "@triptych/contracts";
@@ -101,7 +101,7 @@ function summaryText({ threshold, threshold_ci95, error_ci95, figures, max_error
   const { answered, rows, wrong, coverage, error_rate, ece } = figures;
   return [
     `threshold   ${threshold.toFixed(4)}  (95 %: ${low} to ${high})`,
-    `error rate  ${percent(error_rate)}, ${wrong} of ${answered} answers  (95 %: ${percent(error_ci95[0])} to ${percent(error_ci95[1])}; wanted: ${percent(max_error)})`,
+    `error rate  ${percent(error_rate)}, ${wrong} of ${answered} answers  (95 %: ${percent(error_ci95[0])} to ${percent(error_ci95[1])}; target: ${percent(max_error)})`,
     `coverage    ${percent(coverage)}, ${answered} of ${rows} rows`,
     `ECE         ${percent(ece)}`,
     "",
@@ -111,5 +111,5 @@ function summaryText({ threshold, threshold_ci95, error_ci95, figures, max_error
 
 function notProven({ rows, ece }: Figures, maxError: number): string {
   const needed = rowsToProve(maxError, SAMPLED_DELTA);
-  return `No threshold keeps the error rate at ${percent(maxError)} with ${rows} rows (ECE ${percent(ece)}): at least ${needed} confident answers without an error prove it. Add rows, or allow more errors.`;
+  return `${rows} rows prove no threshold for an error rate of ${percent(maxError)} (ECE ${percent(ece)}). A proof needs at least ${needed} confident answers without an error. Add rows, or allow more errors.`;
 }

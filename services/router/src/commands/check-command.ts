@@ -1,4 +1,4 @@
-/** `triptych router check`: whether the figures of a lock still hold, for scripts and CI. */
+/** `triptych router check`: checks whether the figures of a lock file still hold, for scripts and CI. */
 import { addJsonOption, printResult } from "@triptych/terminal";
 import { Command } from "commander";
 import { compare, type Finding } from "../measure/compare.ts";
@@ -46,7 +46,7 @@ async function run(command: Command, context: ToolContext, options: CheckOptions
     json: { holds, changed, findings, figures, cost_micro: decided.costMicro },
     text: () => `${findingTable(findings, context.stdout.columns ?? 100)}\n\n${parts.join(", ")}`,
   });
-  if (!holds) throw new Error(`The lock does not hold: ${brokenText(findings)}.`);
+  if (!holds) throw new Error(`Check failed: ${brokenText(findings)}.`);
 }
 
 interface Changed {

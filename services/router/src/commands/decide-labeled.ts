@@ -55,7 +55,7 @@ export async function decideLabeled(
   return { address, settings, rows, answered, data: { sha256, rows: rows.length }, costMicro };
 }
 
-/** The compatible APIs have no routes of their own: without `--options`, the labels of the data are the routes. */
+/** The compatible APIs have no predefined routes, so without `--options` the labels of the data are the routes. */
 function withLabels(settings: DecisionSettings, labeled: readonly LabeledRow[]): DecisionSettings {
   if (settings.api === "route" || settings.labels !== null) return settings;
   const labels = new Set(labeled.flatMap(({ label }) => label ?? []));

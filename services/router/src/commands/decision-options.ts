@@ -74,11 +74,11 @@ export async function addressFor(
 ): Promise<DecisionAddress> {
   const address = await openAddress(url, { own: connect(profile), environment, fetch });
   if (maxCostMicro !== undefined && address.priceMicro === null)
-    usageError(command, `${address.url} publishes no price at /pricing, so --max-cost-micro cannot be kept.`);
+    usageError(command, `${address.url} publishes no price at /pricing, so --max-cost-micro cannot be enforced.`);
   return address;
 }
 
-/** Ends with exit code 2. */
+/** Exits with code 2. */
 export function usageError(command: Command, message: string): never {
   return command.error(`error: ${message}`, { exitCode: 2 });
 }

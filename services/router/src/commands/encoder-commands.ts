@@ -1,4 +1,6 @@
-/** `triptych router encoder …`: put a sentence encoder into the data folder, and compare it with the shipped trunk. */
+/**
+ * `triptych router encoder …`: copies a sentence encoder into the data folder, and compares it with the bundled trunk.
+ */
 import { mkdir, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { loadTrunk, openSentenceEncoder, readEncoderFiles, type SentenceEncoder } from "@triptych/decisions";

@@ -1,4 +1,4 @@
-/** Import and export of head files, offline. A running router loads an imported head within a second. */
+/** Imports and exports head files, offline. A running router loads an imported head within a second. */
 import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -94,7 +94,7 @@ const WHY_REJECTED = {
   no_signal: "is no better than always predicting the most frequent route, and cannot be used",
 } as const;
 
-/** A gateway could never name another owner, so the head would be unreachable. */
+/** A gateway can only name such owners; with another one, the head would be unreachable. */
 function ownerIn(text: string): string {
   if (!isOwner(text)) throw new InvalidArgumentError("Expected a wallet ID: letters, digits, `_` and `-`.");
   return text;
@@ -132,7 +132,7 @@ async function readHeadFile(
   }
 }
 
-/** Hex SHA-256 of the base model of heads; computed without loading the model. */
+/** Hex SHA-256 of the heads' base model, computed without loading the model. */
 async function readBaseModel({ environment, trunkBytes }: CliContext): Promise<string> {
   const folder = encoderFolder(readConfig(RouterConfig, environment).ROUTER_TRUNK);
   return folder === null ? loadTrunk(await (trunkBytes ?? releasedTrunk)()).sha256 : await identityOfEncoder(folder);

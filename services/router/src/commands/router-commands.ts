@@ -1,4 +1,4 @@
-/** `triptych router …`: offline commands, and tools for any address that decides. */
+/** `triptych router …`: offline commands, and tools for any server that decides. */
 import { answersProbe, loadBundledModels } from "@triptych/decisions";
 import { addJsonOption, printResult } from "@triptych/terminal";
 import { Command } from "commander";

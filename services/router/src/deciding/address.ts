@@ -1,6 +1,6 @@
 /**
- * The address that decides: our gateway, our router, or a foreign server of a compatible API. A credential goes only to the kind of
- * server that it belongs to.
+ * The server that decides: a gateway, a router, or a third-party server with a compatible API. A credential is sent
+ * only to the kind of server that it belongs to.
  */
 import { isRecord } from "@triptych/util";
 
@@ -20,7 +20,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface DecisionAddress {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Micro-euro per decision; null if the server publishes no price. */
+  /** Micro-euros per decision; null if the server publishes no price. */
   readonly priceMicro: number | null;
 }
 
@@ -30,7 +30,7 @@ export interface AddressParts {
   readonly fetch: typeof fetch;
 }
 
-/** Without a URL: the gateway if there is a wallet token for it, otherwise the router. */
+/** Without a URL, uses the gateway if there is a wallet token for it, otherwise the router. */
 export async function openAddress(url: string | undefined, parts: AddressParts): Promise<DecisionAddress> {
   const { gateway, router } = parts.own;
   const target = trimmed(url ?? (gateway.secret === undefined ? router.url : gateway.url));
@@ -49,7 +49,7 @@ interface Credential {
 function credentialFor(url: string, kind: Kind, { own, environment }: AddressParts): Credential {
   if (kind === "foreign") return { kind, secret: environment["DECISIONS_TOKEN"] };
   const { url: known, secret } = own[kind];
-  // A stored credential goes to no other address; a variable goes to any server of its kind.
+  // A stored credential is sent only to its own address; an environment variable is sent to any server of its kind.
   const variable = environment[kind === "gateway" ? "WALLET_TOKEN" : "ROUTER_TOKEN"];
   return { kind, secret: trimmed(known) === url ? secret : variable };
 }
@@ -67,13 +67,13 @@ interface Pricing {
 const FOREIGN: Pricing = { kind: "foreign", priceMicro: null };
 const PRICING_TIMEOUT_MS = 10_000;
 
-/** `/pricing` needs no credential, and only our services have it in this form. */
+/** `/pricing` needs no credential, and only Triptych services have it in this form. */
 async function readPricing(url: string, request: typeof fetch): Promise<Pricing> {
   const response = await request(`${url}/pricing`, {
     headers: { Accept: "application/json" },
     signal: AbortSignal.timeout(PRICING_TIMEOUT_MS),
   }).catch((error: unknown) => {
-    throw new Error(`No answer from ${url}.`, { cause: error });
+    throw new Error(`No response from ${url}.`, { cause: error });
   });
   const body: unknown = await response.json().catch(() => null);
   if (!response.ok || !isRecord(body) || !isRecord(body["price"]) || !isRecord(body["billing"])) return FOREIGN;

@@ -1,4 +1,4 @@
-/** Sends one decision, with retries, and reads what it cost. */
+/** Sends one decision request, with retries, and reads its cost. */
 import { createClient, ProblemError } from "@triptych/client";
 import type { route } from "@triptych/contracts";
 import { isRecord } from "@triptych/util";
@@ -7,7 +7,7 @@ import { ENDPOINTS, type Api } from "./wires.ts";
 
 export interface Decided {
   readonly body: unknown;
-  /** ID of the charge; null for a free decision. A replay repeats it. */
+  /** ID of the charge; null for a free decision. A replay has the ID of the original charge. */
   readonly charge: string | null;
   readonly costMicro: number;
   readonly isReplayed: boolean;
@@ -21,18 +21,18 @@ export interface DeciderOptions {
   readonly address: DecisionAddress;
   readonly api: Api;
   readonly signal: AbortSignal;
-  /** Retries of one request; a restart of the server takes some seconds. */
+  /** Retries per request; enough for a server restart, which takes a few seconds. */
   readonly retries?: number;
 }
 
-/** With the delays of the client this is about a minute. */
+/** About a minute, with the client's delays. */
 const RETRIES = 9;
 const LONGEST_WAIT_MS = 60_000;
 
 export function createLineDecider({ address, api, signal, retries = RETRIES }: DeciderOptions): LineDecider {
   const { url, headers, priceMicro } = address;
   const client = createClient({ url, headers, retries, longestWaitMs: LONGEST_WAIT_MS });
-  // The schema of the endpoint has accepted the body; the three APIs differ in nothing that the client reads.
+  // The endpoint's schema has accepted the body, and the three APIs do not differ in what the client reads.
   const endpoint = ENDPOINTS[api] as typeof route;
   return {
     async decide(body, idempotencyKey) {
@@ -48,7 +48,7 @@ export function createLineDecider({ address, api, signal, retries = RETRIES }: D
   };
 }
 
-/** One text for people: what the server said, with its issues. */
+/** A message for people: the server's message with its issues. */
 export function decisionErrorText(error: unknown): string {
   if (!(error instanceof ProblemError)) return error instanceof Error ? error.message : String(error);
   const foreign: unknown = Object.entries(error.body).find(([name]) => name === "error")?.[1];

@@ -1,18 +1,18 @@
-/** Runs work on many items at once, and hands over the results in the order of the items. */
+/** Processes many items concurrently, and delivers the results in the order of the items. */
 
 export interface InOrder<Item, Result> {
-  /** Upper bound of running work and of results that wait for an earlier one. */
+  /** Maximum number of items that are being processed or wait for an earlier result. */
   readonly concurrency: number;
   work(item: Item): Promise<Result>;
-  /** Runs one at a time. */
+  /** Called for one result at a time. */
   onResult(result: Result, item: Item): Promise<void>;
-  /** False ends the run before the item: started work still finishes. */
+  /** If it returns false, the run ends before this item; started work still finishes. */
   mayStart?(item: Item): boolean;
 }
 
 /**
- * Returns whether every item was started. After a failure, started work finishes and its results are dropped, because they would leave a
- * gap.
+ * Returns whether every item was started. After a failure, started work finishes, but its results are dropped, because
+ * they would leave a gap.
  */
 export async function inOrder<Item, Result>(
   items: AsyncIterable<Item>,
@@ -27,14 +27,14 @@ export async function inOrder<Item, Result>(
   try {
     for await (const item of items) {
       while (running.length >= concurrency) await settleFirst();
-      // What an item may cost is known when the earlier ones have ended.
+      // Whether the item may start can depend on earlier ones, so let them finish first.
       while (!mayStart(item) && running.length > 0) await settleFirst();
       if (!mayStart(item)) {
         isComplete = false;
         break;
       }
       const result = work(item);
-      // Awaited in its turn; a rejection before that must not end the process.
+      // The result is awaited later; until then, a rejection must not end the process.
       result.catch(() => undefined);
       running.push({ item, result });
     }

@@ -1,4 +1,4 @@
-/** Lines of a file with their numbers, in bounded memory. */
+/** Reads the lines of a file with their numbers, in bounded memory. */
 import { createReadStream } from "node:fs";
 
 export interface Line {

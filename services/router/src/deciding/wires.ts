@@ -1,4 +1,4 @@
-/** The three APIs that decide about a text: how a request is made, and where the choice stands in the response. */
+/** The three decision APIs: how to build a request, and where to find the choice in the response. */
 import { decisions, route, systemone, type Endpoint } from "@triptych/contracts";
 import { isRecord } from "@triptych/util";
 
@@ -19,10 +19,10 @@ export interface DecisionSettings {
   readonly minConf: number | null;
 }
 
-/** What is decided: a text, or messages of a conversation. */
+/** The input of a decision: a text, or messages of a conversation. */
 export type Judged = { readonly state: string } | { readonly messages: unknown };
 
-/** The request about one text. The two compatible APIs need labels. */
+/** Builds the request for one text. The two compatible APIs need labels. */
 export function requestFor(judged: Judged, { api, expert, labels, minConf }: DecisionSettings): Body {
   const common = { ...(expert !== null && { expert }), ...(minConf !== null && { min_conf: minConf }) };
   if (api === "route") return { ...common, ...judged, ...(labels !== null && { options: labels }) };
@@ -51,13 +51,13 @@ export interface Choice {
   readonly choice: string;
   /** Probability that the choice is right. */
   readonly confidence: number;
-  /** False if no minimum confidence would let this answer through: it is escalated or out of scope. */
+  /** False if the answer is escalated or out of scope, whatever the minimum confidence. */
   readonly isOffered: boolean;
   /** Model or expert that answered. */
   readonly model: string;
 }
 
-/** Reasons that stand above every floor in the decision table of the API. */
+/** Reasons that take precedence over every floor in the decision table of the API. */
 const NEVER_OFFERED = new Set(["route_escalate", "noul_escalate", "out_of_scope"]);
 
 /** Throws an Error for a response without a choice. */
@@ -84,7 +84,7 @@ function answerIn(api: Api, body: Readonly<Record<string, unknown>>): unknown {
   return isRecord(answers) ? answers["route"] : undefined;
 }
 
-/** Of a foreign server, whose `confidence` need not be a probability. */
+/** Probability from a third-party server, whose `confidence` is not necessarily a probability. */
 function probabilityOf(choice: string | boolean, { probabilities }: Readonly<Record<string, unknown>>): unknown {
   if (isRecord(probabilities)) return probabilities[String(choice)];
   if (!Array.isArray(probabilities)) return undefined;

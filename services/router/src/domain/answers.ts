@@ -58,7 +58,7 @@ export function decisionBody(decision: Decision, explain: number): Body {
   };
 }
 
-/** `noul_escalate` answers another question; every other reason to delegate is an abstention. */
+/** Every reason to delegate is an abstention, except `noul_escalate`, which answers another question. */
 export function abstains({ action, reason }: Pick<Decision, "action" | "reason">): boolean {
   return action === "delegate" && reason !== "noul_escalate";
 }
@@ -115,7 +115,10 @@ function explained(explainable: Explainable, most: number): Body {
   return most === 0 ? {} : { explanation: explanationBody(explainable.explain(most)) };
 }
 
-/** Features are slices of the caller's text by code unit; half a surrogate pair is invalid JSON. */
+/**
+ * Features are slices of the caller's text by code unit, so they can contain half a surrogate pair, which is invalid
+ * JSON.
+ */
 export function explanationBody({ choice, versus, logitDifference, bias, other, evidence }: Explanation): Body {
   return {
     choice,

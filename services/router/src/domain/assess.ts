@@ -1,6 +1,6 @@
 /**
- * The three questions about one text: route, escalation, complexity. Every endpoint responds with parts of this
- * assessment, so the five cannot disagree. The text is encoded once.
+ * Answers the three questions about a text: route, escalation, complexity. Every endpoint returns parts of this
+ * assessment, so that the five cannot disagree. The text is encoded once.
  */
 import { CONFIDENCE_FLOOR, GATE_FLOOR } from "@triptych/contracts";
 import { verdictOn, type Facts, type Verdict } from "./decision-table.ts";
@@ -73,7 +73,8 @@ export function factsOf(
   const { expert } = chosen;
   return {
     kind: chosen.kind,
-    // A clear choice among the caller's options is overruled by a hand-off rule, not by doubt about other routes.
+    // A clear choice among the caller's options is overruled by an escalation rule only, not by doubt about other
+    // routes.
     escalation: chosen.basis === "zero_shot" && escalation?.rules.length === 0 ? null : escalation,
     outOfScope: chosen.outOfScope,
     unread: chosen.outOfScope && !readable,
@@ -88,9 +89,10 @@ export function factsOf(
 }
 
 /**
- * `gated`: result of the active experts on the whole text, independent of the pinned expert, so that every endpoint escalates alike.
- * Out-of-scope texts count as certain: an expert's doubt about foreign texts carries no information. (With that doubt, six of ten requests
- * to a bank escalate; without it, one of thirteen.)
+ * `gated` is the result of the active experts on the whole text. It does not depend on the pinned expert, so that every
+ * endpoint escalates in the same cases. Out-of-scope texts count as certain, because an expert's doubt about unrelated
+ * texts carries no information. (With that doubt, six of ten requests to a bank would escalate; without it, one of
+ * thirteen does.)
  */
 export function judgeEscalation(
   { noul }: Pick<Engine, "noul">,
@@ -119,7 +121,7 @@ export function judgeComplexity({ engine }: Pick<Assessor, "engine">, encoding: 
   };
 }
 
-/** Domain of the request: the expert's own, or the domain model's when it is confident. */
+/** Domain of the request: the expert's own domain, or that of the domain model if it is confident. */
 export function domainOf(
   engine: Engine,
   encoding: Encoding,

@@ -1,10 +1,10 @@
-/** Selects the experts for a request, and finds requested routes that they lack. */
+/** Selects the experts for a request, and finds requested routes that they do not have. */
 import type { DecisionRequest } from "./decision-requests.ts";
 import { isUnusable, type Expert, type Experts, type InvalidHead } from "./experts.ts";
 
 export type Candidates =
   | { readonly found: "experts"; readonly experts: readonly Expert[] }
-  /** A caller-defined vocabulary; no expert takes part. */
+  /** The caller defines the routes; no expert is used. */
   | { readonly found: "vocabulary" }
   | { readonly found: "no_expert"; readonly name: string; readonly existing: readonly string[] }
   | { readonly found: "not_usable"; readonly why: InvalidHead }
@@ -12,7 +12,7 @@ export type Candidates =
 
 export interface UnknownRoutes {
   readonly found: "unknown_routes";
-  /** Options as sent, and the indexes of the unknown ones. */
+  /** The options as sent, and the indexes of unknown ones. */
   readonly labels: readonly string[];
   readonly indexes: readonly number[];
   readonly existing: readonly string[];
@@ -35,7 +35,10 @@ export async function candidatesFor(
   return restricted(selected, options.labels);
 }
 
-/** Drops experts that lack a requested route. If all lack one, the expert with the fewest missing routes decides the error. */
+/**
+ * Drops experts that do not have all requested routes. If none is left, the error is about the expert with the fewest
+ * missing routes.
+ */
 function restricted(selected: readonly Expert[], labels: readonly string[]): Candidates {
   const missing = selected.map(({ head }) => {
     const routes = new Set(head.routes.map(({ route }) => route));

@@ -11,7 +11,7 @@ export interface Situation {
   readonly context: string;
 }
 
-/** Null without a user message. Messages after the last user message are ignored. */
+/** Null if there is no user message. Messages after the last user message are ignored. */
 export function situationOf(messages: readonly ChatMessage[]): Situation | null {
   const last = messages.findLastIndex(({ role }) => role === "user");
   if (last < 0) return null;
@@ -23,7 +23,7 @@ export function joined(texts: readonly string[]): string {
   return texts.filter((text) => text !== "").join("\n");
 }
 
-/** Serializes JSON as plain text in a fixed order, without JSON punctuation, which would distort the judgement. */
+/** Serializes JSON as plain text in a fixed order, without JSON punctuation, which would distort the decision. */
 export function flattenJson(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (Array.isArray(value)) return value.map(flattenJson).filter(isText).join("\n");

@@ -1,4 +1,4 @@
-/** A parsed decision request. Only checks that need the experts are still open. */
+/** A parsed decision request. Only the checks that need the experts remain. */
 import type { Economy } from "./economy.ts";
 import type { OptionEntry } from "./engine.ts";
 
@@ -9,7 +9,7 @@ export interface Judged {
   readonly explain: number;
 }
 
-/** Null: not set in the request. */
+/** Null if not set in the request. */
 export interface ThresholdInput {
   readonly minConf: number | null;
   readonly maxError: number | null;
@@ -22,7 +22,7 @@ export type Options =
 
 export interface DecisionRequest extends Judged, ThresholdInput {
   readonly options: Options | null;
-  /** Name or id; null lets the gate choose. */
+  /** Name or ID; null lets the gate choose. */
   readonly expert: string | null;
   readonly economy: Economy | null;
 }

@@ -1,9 +1,12 @@
-/** The action for a request: the first matching row of the table decides. Source of the rows: contract, section 5. */
+/**
+ * Determines the action for a request: the first matching row of the table decides. The rows come from section 5 of the
+ * contract.
+ */
 import type { Action, Reason, RouteKind } from "@triptych/contracts";
 
 export interface Facts {
   readonly kind: RouteKind;
-  /** Null when escalation is not evaluated. */
+  /** Null if escalation is not evaluated. */
   readonly escalation: { readonly pYes: number; readonly threshold: number } | null;
   readonly outOfScope: boolean;
   /** More than half of the words cannot be read. */
@@ -15,7 +18,7 @@ export interface Facts {
   readonly floor: number;
   /** Null without `max_error` in the request. */
   readonly risk: { readonly threshold: number | null } | null;
-  /** The conformal set decides, unless one route is left or the request sets a floor. */
+  /** The conformal set decides, unless it contains exactly one route or the request sets a floor. */
   readonly isConformal: boolean;
   readonly setSize: number;
 }

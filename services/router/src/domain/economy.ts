@@ -1,6 +1,6 @@
-/** Expected cost of each priced route: its tokens, and the price of an error times its probability. */
+/** Expected cost of each priced route: the cost of its tokens, plus the cost of an error times its probability. */
 
-/** Tokens, and micro-euro per million tokens. */
+/** Numbers of tokens, and micro-euros per million tokens. */
 export interface Economy {
   readonly incumbent: string | null;
   readonly cachedTokens: number;
@@ -12,7 +12,7 @@ export interface Economy {
 
 export interface Price {
   readonly input: number;
-  /** Null: cached tokens cost as much as other input. */
+  /** Null if cached tokens cost as much as other input. */
   readonly cachedInput: number | null;
   readonly output: number;
 }

@@ -1,6 +1,6 @@
 /**
- * The decision engine as the router needs it. Pure and deterministic: equal text gives equal doubles.
- * `packages/decisions` implements these shapes.
+ * The decision engine's interface for the router. It is pure and deterministic: equal texts give equal doubles.
+ * `packages/decisions` implements it.
  */
 import type { EvidenceKind, RouteKind } from "@triptych/contracts";
 
@@ -9,10 +9,10 @@ export interface Encoding {
   readonly length: number;
   readonly tokens: readonly string[];
   readonly contextTokens: readonly string[];
-  /** Tokens of state and context, including truncated ones. */
+  /** Number of tokens in state and context, including truncated ones. */
   readonly count: number;
   readonly truncated: boolean;
-  /** Input of heads on a sentence encoder; present when one of them is active. */
+  /** Input for heads on a sentence encoder; present if one of them is active. */
   readonly sentence?: Float64Array;
 }
 
@@ -121,11 +121,11 @@ export interface ScoreDecision {
   readonly complexity: number;
   readonly expected: number;
   readonly confidence: number;
-  /** The neighbor level that the explanation compares with. */
+  /** The neighboring level that the explanation compares with. */
   readonly versus: number;
 }
 
-/** Commands in a text that it negates, quotes or smuggles in, and the text without them. */
+/** Commands that a text negates, quotes or injects, and the text without them. */
 export interface CommandReading {
   readonly parts: readonly {
     readonly kind: "negated" | "quoted" | "injected";
@@ -143,11 +143,11 @@ export interface TextToJudge {
 export interface Engine {
   readonly trunk: string;
   encode(state: string, context?: string): Encoding;
-  /** Encodes for all heads that may decide: one of them may need the slower sentence encoder. */
+  /** Encodes the text for all heads that may decide, because one of them may need the slower sentence encoder. */
   encodeFor(text: TextToJudge, headsInPlay: () => readonly { readonly head: RouteHead }[]): Promise<Encoding>;
   /** False if more than half of the words have no vector. */
   canRead(encoding: Encoding): boolean;
-  /** `route`: a negated command does not oppose a route that ends something. */
+  /** Depends on `route`, because a negated command does not contradict a route that ends something. */
   readCommands(state: string, route: string): CommandReading;
   readonly options: OptionsScorer<{ readonly labels: readonly string[] }>;
   readonly noul: {
@@ -159,7 +159,7 @@ export interface Engine {
     explain(input: ScoreInput, most: number): Explained;
   };
   readonly domain: { decide(encoding: Encoding): { readonly domain: string | null } };
-  /** Lowest confidence that keeps the error rate below `maxError`, or null. */
+  /** Returns the lowest confidence that keeps the error rate below `maxError`, or null. */
   thresholdFor(curve: RiskCurve, maxError: number): number | null;
   /** The engine's natural logarithm, equal on every platform. */
   log(x: number): number;

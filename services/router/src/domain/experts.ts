@@ -1,7 +1,7 @@
 import type { HeadState } from "@triptych/contracts";
 import type { RouteHead } from "./engine.ts";
 
-/** Owner of an appliance's heads; behind a gateway, the owner is a wallet id. */
+/** Owner of the heads on a router without a gateway; behind a gateway, the owner is a wallet ID. */
 export const LOCAL_OWNER = "local";
 
 export function isOwner(name: string): boolean {
@@ -15,15 +15,15 @@ export interface Expert {
   readonly version: number;
   readonly head: RouteHead;
   readonly languages: readonly string[];
-  /** Active in requests that name no expert. */
+  /** Considered when a request names no expert. */
   readonly auto: boolean;
   readonly domain: string | null;
   readonly gate: "floor" | "conformal";
-  /** The head's minimum confidence; null uses the server's. */
+  /** Minimum confidence of the head; null for the server's minimum. */
   readonly floor: number | null;
   readonly accuracy: number | null;
   readonly ece: number | null;
-  /** Shadow versions, evaluated without effect on the response. */
+  /** Shadow versions, which are evaluated without affecting the response. */
   readonly shadows: readonly Expert[];
 }
 
@@ -40,14 +40,14 @@ export function isUnusable(found: Found): found is InvalidHead {
 }
 
 export interface Experts {
-  /** The live expert of this name, or the head of this id, within this owner's heads. */
+  /** Finds the live expert with this name, or the owner's head with this ID. */
   find(owner: string, nameOrId: string): Promise<Found>;
-  /** Active experts of requests that name none. */
+  /** The experts considered when a request names none. */
   inPlay(owner: string): Promise<readonly Expert[]>;
   list(owner: string): Promise<readonly Expert[]>;
 }
 
-/** Only the bundled experts, the same for every owner. */
+/** The bundled experts only, the same for every owner. */
 export function shippedExperts(experts: readonly Expert[]): Experts {
   const byName = new Map(experts.map((expert) => [expert.name, expert]));
   const auto = experts.filter((expert) => expert.auto);

@@ -1,6 +1,6 @@
 /**
- * Chooses between several experts. Each gives the probability that its own route is right. If exactly one is right, the posterior is
- * proportional to the odds (Bayes, experts independent). Ties go to the first name.
+ * Chooses between several experts. Each returns the probability that its own route is right. If exactly one is right,
+ * the posterior is proportional to the odds (Bayes' rule with independent experts). Ties go to the first name.
  */
 import type { Encoding } from "./engine.ts";
 import type { Expert } from "./experts.ts";
@@ -31,7 +31,7 @@ export function chooseByConfidence(
   return { chosen: choices[best], gateConfidence: choices.length === 1 ? null : odds[best] / sum };
 }
 
-/** An out-of-scope text does not belong to the expert, however high the confidence of its likeliest route. */
+/** An out-of-scope text does not belong to the expert, however confident it is in its most likely route. */
 function oddsOf({ confidence, outOfScope }: RouteChoice): number {
   const bounded = outOfScope ? EDGE : Math.min(1 - EDGE, Math.max(EDGE, confidence));
   return bounded / (1 - bounded);

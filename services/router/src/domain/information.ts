@@ -42,7 +42,7 @@ export function modelsBody(experts: readonly Expert[]): Body {
       description:
         name === MODEL
           ? "Decides with the requested expert, or with the options of the request."
-          : `The expert ${name.slice(MODEL_PREFIX.length)}: its own routes, with calibrated confidence.`,
+          : `The expert ${name.slice(MODEL_PREFIX.length)}, with its own routes and calibrated confidence.`,
       release_date: MODEL_RELEASED,
     })),
     object: "list",
@@ -50,7 +50,9 @@ export function modelsBody(experts: readonly Expert[]): Body {
   };
 }
 
-/** An appliance is free; the gateway serves the same body with prices. `rate`: decisions per minute, null for no limit. */
+/**
+ * A router is free; the gateway serves the same body with prices. `rate` is decisions per minute, or null for no limit.
+ */
 export function pricingBody(rate: number | null): Body {
   return {
     currency: "EUR",
@@ -59,8 +61,8 @@ export function pricingBody(rate: number | null): Body {
     billing: {
       wallet_required: false,
       header: "X-Rail-Wallet",
-      charged_when: "never: this router is your own",
-      never_charged: ["everything on the appliance"],
+      charged_when: "never: you run this router yourself",
+      never_charged: ["everything on this router"],
       questions_per_decision: QUESTIONS_MAX,
     },
     custom_head: {

@@ -1,4 +1,4 @@
-/** One English sentence per decision, built from numbers only: it never contains caller text. */
+/** Explains a decision in one English sentence built from numbers only, so that it never contains the caller's text. */
 import type { Basis } from "@triptych/contracts";
 import type { Facts, Verdict } from "./decision-table.ts";
 
@@ -15,7 +15,7 @@ export function reasonText({ action, reason }: Verdict, facts: ReasonFacts): str
         return `Small talk above the floor ${formatNumber(facts.floor)}: an answer can be generated.`;
       return `${facts.basis === "head" ? "Known route" : "Option"} above the floor ${formatNumber(facts.floor)}.`;
     case "route_escalate":
-      return "The likeliest route hands over to a person or to a stronger model.";
+      return "The most likely route hands the request to a person or to a stronger model.";
     case "noul_escalate":
       return `The probability of escalation is ${formatNumber(facts.escalation?.pYes ?? 1)}, at or above the threshold ${formatNumber(facts.escalation?.threshold ?? 0)}.`;
     case "out_of_scope":

@@ -1,11 +1,13 @@
-/** Chooses a route with an expert's head, or among the options of the request. Labels are in UTF-16 code unit order. */
+/**
+ * Chooses a route with an expert's head, or among the options of the request. Labels are sorted by UTF-16 code units.
+ */
 import type { Basis, EnginePart, RouteKind } from "@triptych/contracts";
 import type { Encoding, Engine, Explained, OptionEntry, RiskCurve } from "./engine.ts";
 import type { Expert } from "./experts.ts";
 
 export interface RouteChoice {
   readonly labels: readonly string[];
-  /** Per label, given that one of the labels is right. The sum is 1, apart from rounding. */
+  /** Probability per label, given that one of the labels is right. The sum is 1, apart from rounding. */
   readonly probabilities: readonly number[];
   /** Index of the most likely label; ties go to the first. */
   readonly choice: number;
@@ -14,7 +16,7 @@ export interface RouteChoice {
   readonly margin: number;
   readonly scope: number | null;
   readonly outOfScope: boolean;
-  /** Whether following the route does something: only then can a text forbid it. */
+  /** Whether following the route performs an action. Only then can a text forbid it. */
   readonly acts: boolean;
   /** Conformal set; null for a choice among options. */
   readonly set: { readonly labels: readonly string[]; readonly qhat: number; readonly alpha: number } | null;
@@ -28,7 +30,7 @@ export interface RouteChoice {
 
 export interface Explanation extends Explained {
   readonly choice: string;
-  /** The label that the choice is compared with: the second most likely one. */
+  /** The label that the choice is compared with, which is the second most likely one. */
   readonly versus: string | null;
 }
 

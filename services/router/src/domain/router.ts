@@ -7,13 +7,13 @@ export interface Router {
   readonly experts: Experts;
   /** Monotonic milliseconds, for durations only; decisions never read it. */
   clock(): number;
-  /** Decides a fixed text and compares with the stored result. */
+  /** Decides a fixed text and compares the result with the stored one. */
   probe(): boolean;
   observe(decision: ObservedDecision): void;
   beside(decided: Decided): void;
 }
 
-/** Labels from closed lists only: no route, no text, no head name. */
+/** Metric labels come from closed lists: no route, no text, no head name. */
 export interface ObservedDecision {
   readonly endpoint: string;
   readonly action: string;

@@ -1,7 +1,7 @@
 /**
- * The confidence threshold for any error rate. The rate rounds down to a ladder step, and the lowest threshold of
- * all stricter steps counts. So a smaller `max_error` never accepts an answer that a larger one rejects; fixed-
- * sequence testing alone does not guarantee this.
+ * Computes the confidence threshold for any error rate. The rate is rounded down to a step, and the lowest threshold of
+ * all stricter steps is used. A smaller `max_error` therefore never accepts an answer that a larger one rejects, which
+ * fixed-sequence testing alone does not guarantee.
  */
 import type { RiskCurve } from "./engine.ts";
 
@@ -14,7 +14,7 @@ export interface Thresholds {
   of(curve: RiskCurve, maxError: number): number | null;
 }
 
-/** Caches the steps of each curve: computing one takes longer than a decision. */
+/** Caches the steps of each curve, because computing one takes longer than a decision. */
 export function createThresholds(thresholdFor: (curve: RiskCurve, maxError: number) => number | null): Thresholds {
   const cache = new WeakMap<RiskCurve, (number | null)[]>();
 

@@ -1,6 +1,7 @@
 /**
- * Keeps routes that act from following a command that the text negates, quotes or smuggles in. If the rest of the text
- * asks for the same route, nothing changes; if it clearly asks for another one, that one is decided; else none fits.
+ * Prevents routes that act from following a command that the text negates, quotes or injects. If the rest of the text
+ * asks for the same route, nothing changes. If it clearly asks for another route, that one is chosen. Otherwise no
+ * route fits.
  */
 import { CONFIDENCE_FLOOR } from "@triptych/contracts";
 import type { CommandReading, Encoding, Engine } from "./engine.ts";
@@ -27,7 +28,10 @@ export function withholdCommands(
   const decided = rest === null ? { ...whole, chosen: withheld(chosen) } : rest;
   return { ...decided, chosen: withEvidence(decided.chosen, reading, text.state) };
 
-  /** Null unless the rest clearly asks for something. A sentence encoder runs outside of decisions, on whole texts. */
+  /**
+   * Null unless the rest clearly asks for something. Not for sentence encoders, which run before decisions, on whole
+   * texts.
+   */
   function decideRest({ rest }: CommandReading): GatedChoice | null {
     if (rest === "" || chosen.via === "onnx") return null;
     const decided = choose(engine.encode(rest, text.context));
@@ -36,12 +40,12 @@ export function withholdCommands(
   }
 }
 
-/** No route fits, so the most likely one has no more confidence than any other, as with an unread text. */
+/** No route fits, so the most likely one has no more confidence than any other, as for a text that cannot be read. */
 function withheld(chosen: RouteChoice): RouteChoice {
   return { ...chosen, outOfScope: true, confidence: Math.min(chosen.confidence, 1 / chosen.labels.length) };
 }
 
-/** The parts come first. They do not tell one route from another, so they contribute nothing to the difference. */
+/** Puts the withheld parts first. They do not favor any route, so they contribute nothing to the difference. */
 function withEvidence(chosen: RouteChoice, { parts }: CommandReading, state: string): RouteChoice {
   return {
     ...chosen,

@@ -1,6 +1,6 @@
 /**
- * Base model of custom heads: the bundled trunk, or a sentence encoder supplied by the operator, chosen at startup. Heads trained on
- * another base model are `trunk_mismatch`. All other models use the bundled trunk.
+ * Base model of custom heads, chosen at startup: the bundled trunk, or a sentence encoder supplied by the operator.
+ * Heads trained on another base model get `trunk_mismatch`. All other models use the bundled trunk.
  */
 import { resolve } from "node:path";
 import {
@@ -19,7 +19,7 @@ import type { TrainingEnv } from "../workers/training-calls.ts";
 export interface BaseModel {
   /** Hex SHA-256, stored in heads. */
   readonly sha256: string;
-  /** Throws an ArtifactError on a damaged file or another base model. */
+  /** Throws an ArtifactError if the file is damaged or has another base model. */
   open(bytes: Uint8Array): RouteHead;
   cardOf(bytes: Uint8Array): string;
   /** Describes what a training thread loads. */

@@ -1,4 +1,4 @@
-/** Builds the domain's engine from the bundled models, whose shapes already match. */
+/** Creates the domain's engine from the bundled models, which already have matching interfaces. */
 import {
   isReadable,
   isZero,
@@ -32,7 +32,7 @@ export function engineOf(artifacts: Artifacts, encoder: Pick<SentenceEncoder, "e
   };
 }
 
-/** The encoder is many times slower than the trunk, so it runs only for its own heads. */
+/** The encoder is much slower than the trunk, so it runs only if one of its heads may decide. */
 function encodingBeside(encode: Encode, encoder: Pick<SentenceEncoder, "encode">): Engine["encodeFor"] {
   return async ({ state, context }, headsInPlay) => {
     const encoding = encode(state, context);

@@ -7,7 +7,7 @@ import type { OpenedFile } from "../domain/heads/trainer.ts";
 type Json = HeadContent["card"][string];
 type Members = { readonly [name: string]: Json };
 
-/** `trunk`: hex SHA-256. Throws an ArtifactError on a damaged file or another trunk. */
+/** `trunk` is a hex SHA-256. Throws an ArtifactError if the file is damaged or has another trunk. */
 export function factsOf(bytes: Uint8Array, trunk: string): OpenedFile {
   const { name, sha256, routes, calibration, card, denseBytes, plusBytes } = readHead(bytes, trunk);
   const { risk_curve: _curve, ...report } = membersOf(card["report"]);
@@ -30,7 +30,7 @@ export function factsOf(bytes: Uint8Array, trunk: string): OpenedFile {
   };
 }
 
-/** The same file with the settings in its card, so they survive an export and import. */
+/** Returns the file with the settings in its card, so that they survive an export and import. */
 export function withSettings(bytes: Uint8Array, trunk: string, settings: HeadSettings): Uint8Array {
   const { sha256: _replaced, plusBytes: _same, ...head } = readHead(bytes, trunk);
   const { gate, minConf, auto, domain } = settings;

@@ -1,4 +1,6 @@
-/** The two compatible APIs: the state is encoded once for all questions, and issues are 422 in the wire's own format. */
+/**
+ * The two compatible APIs. The state is encoded once for all questions, and issues are 422 in the format of the API.
+ */
 import { errorType, type ValidationIssue } from "@triptych/contracts";
 import type { ValidationErrors } from "@triptych/server";
 import type { FastifyReply } from "fastify";
@@ -36,7 +38,7 @@ function compatHandler<Body>(router: Router, { endpoint, read, body }: Wire<Body
       errors: ValidationErrors,
     ): Promise<FastifyReply> {
       reply.header("x-typesafe-request-id", request.id);
-      // Only an object has members to read.
+      // If the body is not an object, there are no members to read.
       if (errors.has("")) return refuse(reply, errors.list(), request.id);
       const input = read(sent, errors);
       if (errors.list().length > 0) return refuse(reply, errors.list(), request.id);

@@ -1,4 +1,4 @@
-/** The five decision endpoints: all respond with parts of one assessment. */
+/** The five decision endpoints; all return parts of one assessment. */
 import type { BodyOf, decide, noul } from "@triptych/contracts";
 import type { RequestContext, ValidationErrors } from "@triptych/server";
 import type { FastifyReply } from "fastify";
@@ -32,7 +32,7 @@ type Body = Readonly<Record<string, unknown>>;
 interface Handler<RequestBody> {
   readonly handle: (context: DecisionContext<RequestBody>, errors: ValidationErrors) => Promise<FastifyReply>;
 }
-/** What the five endpoints share. */
+/** The part of the request context that the five endpoints share. */
 export type DecisionContext<RequestBody> = Pick<
   RequestContext<typeof decide, Caller>,
   "caller" | "request" | "reply"
@@ -128,7 +128,7 @@ interface ReadRequest {
   readonly errors: ValidationErrors;
 }
 
-/** Only labels of `economy` need the experts, so every other invalid request is refused without a look-up. */
+/** Only the labels in `economy` need the experts, so all other invalid requests are rejected without a lookup. */
 async function acceptedCandidates({ experts }: Router, { owner }: Caller, { body, input, errors }: ReadRequest) {
   const { economy } = body;
   const areRoutesValid = ["/options", "/expert", "/model"].every((path) => errors.isValid(path));
@@ -141,7 +141,7 @@ async function acceptedCandidates({ experts }: Router, { owner }: Caller, { body
 
 interface DecisionInput {
   readonly request: DecisionRequest;
-  /** Candidates; null for a caller-defined vocabulary. */
+  /** Candidates; null if the caller defines the routes. */
   readonly experts: readonly Expert[] | null;
   readonly inPlay: readonly Expert[];
 }
@@ -161,7 +161,7 @@ function assessRequest(assessor: Assessor, encoding: Encoding, { request, expert
   return { decision, escalation, complexity, explain, economy };
 }
 
-/** Metrics must not expose the names of an owner's heads. */
+/** Metrics must not expose names of an owner's heads. */
 export function expertLabel(expert: Pick<Expert, "kind" | "name"> | null): string {
   if (expert === null) return "none";
   return expert.kind === "shipped" ? expert.name : "custom";
@@ -194,7 +194,7 @@ interface Judgement {
   readonly observed: Pick<ObservedDecision, "action" | "reason">;
 }
 
-/** `experts`: the active ones, as for a decision that names none. */
+/** `experts` are those of a decision that names none. */
 type Judge = (encoding: Encoding, judged: Judged, experts: readonly Expert[]) => Judgement;
 
 function judging(router: Router, looksAt: "experts" | "text", judge: Judge): JudgementHandler {

@@ -1,4 +1,4 @@
-/** Problems that need the experts: unknown experts, and routes that an expert lacks. */
+/** Problems about experts: unknown experts, and routes that an expert does not have. */
 import { nearest, Problem } from "@triptych/server";
 import type { Candidates, UnknownRoutes } from "../domain/candidates.ts";
 import type { Expert, InvalidHead } from "../domain/experts.ts";
@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { canonicalJson } from "@triptych/contracts";
 import type { Once } from "../domain/heads/head-store.ts";
 
-/** The candidates, or null for a caller-defined vocabulary. Throws a Problem. */
+/** Returns the candidates, or null if the caller defines the routes. Throws a Problem. */
 export function expertsOf(candidates: Candidates): readonly Expert[] | null {
   switch (candidates.found) {
     case "experts":
@@ -48,7 +48,7 @@ function optionUnknown({ indexes, labels, existing }: UnknownRoutes): Problem {
   return new Problem("option_unknown", { detail, members: { errors } });
 }
 
-/** Hashes the `Idempotency-Key` and body of a create call, so the store contains neither key nor texts. */
+/** Hashes the `Idempotency-Key` and the body of a create call, so that the store contains neither the key nor texts. */
 const RETENTION_MS = 24 * 3_600_000;
 
 export function idempotencyKeyOf(key: string | null, body: unknown, now: number): Once | null {

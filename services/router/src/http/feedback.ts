@@ -66,7 +66,7 @@ async function expertOf(experts: Experts, { owner }: Caller, { expert: name }: F
   );
 }
 
-/** Issues give the path, not the label: labels belong to the owner. */
+/** Issues contain the path but not the label, because labels are the owner's data. */
 function refuseUnknownRoutes({ head }: Expert, { items, pathOf }: FeedbackRequest): void {
   const routes = new Set(head.routes.map(({ route }) => route));
   const message = "The expert has no route with this name.";

@@ -56,7 +56,7 @@ export function createHeadHandler({ heads, url, now }: HeadDeps) {
   };
 }
 
-/** Name of a route by its index, and JSON pointer to it or to the first example that names it. */
+/** Returns the name of a route by its index, and the JSON pointer to it or to the first example that names it. */
 type RouteAt = (index: number) => { readonly route: string; readonly path: string };
 
 function routePath({ routes, examples = [] }: BodyOf<typeof createHead>, route: string, index: number): string {
@@ -86,14 +86,14 @@ function headOf(ordered: Ordered, routeAt: RouteAt) {
   }
 }
 
-/** Seconds until a training may have ended. */
+/** Seconds after which a training may have ended. */
 const RETRY_TRAINING = "10";
 
 export function queueFull(): Problem {
   return new Problem("training_queue_full", { headers: { "Retry-After": RETRY_TRAINING } });
 }
 
-/** The names of routes belong to the owner: they are in the answer to the owner, and never in a log. */
+/** Route names are the owner's data: they appear in responses to the owner, but never in a log. */
 function tooFew(short: readonly ShortRoute[], routeAt: RouteAt): Problem {
   const errors = short.map(({ index, texts }) => {
     const { route, path } = routeAt(index);

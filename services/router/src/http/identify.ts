@@ -22,8 +22,8 @@ export function createAuthenticate(access: Access): Authenticate<Caller> {
 }
 
 /**
- * Without a token, a web page could reach the router by DNS rebinding, so hosts are restricted. A gateway sends the service token and may
- * use any host.
+ * Without a token, a web page could reach the router through DNS rebinding, so hosts are restricted. A gateway sends
+ * the service token and may use any host.
  */
 export function hostOptions(access: Access, allowed: readonly string[] = []): HostOptions | undefined {
   if (access.needsToken) return undefined;
@@ -31,7 +31,7 @@ export function hostOptions(access: Access, allowed: readonly string[] = []): Ho
   return { allowed, variable: "ROUTER_ALLOWED_HOSTS", admits };
 }
 
-/** Heads and feedback; decisions change nothing. */
+/** Whether an endpoint changes something: heads and feedback do, decisions do not. */
 function changes({ method, path }: Endpoint): boolean {
   return method !== "GET" && (path.startsWith("/v1/heads") || path === "/v1/feedback");
 }
@@ -62,14 +62,14 @@ function admit(access: Access, { owner, reply, endpoint }: Arrival): void {
   reply.headers(admission.fields);
   if (admission.retryAfter === null) return;
   throw new Problem("rate_limited", {
-    detail: `The router has used all its decisions of the last 60 seconds. Wait ${admission.retryAfter} s.`,
+    detail: `The rate limit of the last 60 seconds is reached. Wait ${admission.retryAfter} s.`,
     headers: { "Retry-After": String(admission.retryAfter) },
   });
 }
 
 export interface Caller {
-  /** Owner of the usable heads: `local` on an appliance, a wallet id behind a gateway. */
+  /** Owner of the usable heads: `local` without a gateway, a wallet ID behind one. */
   readonly owner: string;
-  /** A gateway validates a training request before it requires payment: nothing is created. */
+  /** The gateway only validates a training request, before it requires payment. Nothing is created. */
   readonly isOnlyAsking: boolean;
 }

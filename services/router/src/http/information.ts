@@ -29,7 +29,7 @@ export interface HealthFacts {
 
 const DEGRADED = 503;
 
-/** Decides a fixed text on each call: a probe costs as much as a decision. */
+/** Decides a fixed text on each call, so a probe costs as much as a decision. */
 export function healthHandler(router: Router, { version, startedAt }: HealthFacts) {
   return async ({ reply }: { readonly reply: FastifyReply }) => {
     const isWell = router.probe();

@@ -1,4 +1,7 @@
-/** The shipped trunk beside a sentence encoder: heads trained on the same examples, each judged on texts that it has not learned. */
+/**
+ * Compares the bundled trunk with a sentence encoder: heads are trained on the same examples and evaluated on texts
+ * that they were not trained on.
+ */
 import {
   encodedAhead,
   loadHead,
@@ -23,7 +26,7 @@ export interface ComparedModel {
   readonly accuracy: number;
   readonly macro_f1: number;
   readonly ece: number;
-  /** Of encoding and deciding one text; the median of up to 100. */
+  /** Time to encode and decide one text; the median of up to 100 texts. */
   readonly us_per_decision: number;
 }
 
@@ -60,7 +63,7 @@ function routesOf(examples: readonly ComparedExample[]) {
   return [...new Set(examples.flatMap(({ route }) => route ?? []))].map((route) => ({ route }));
 }
 
-/** The report of a training is cross-fitted, so it is the comparison. */
+/** The training report is cross-fitted, so its figures can be compared. */
 function trained(trunk: HeadTrunk, { routes, examples }: Pick<TrainHeadInput, "routes" | "examples">) {
   const { bytes, report } = trainHead(trunk, { name: "compared", routes, examples });
   const { n, accuracy, macro_f1, ece } = report;

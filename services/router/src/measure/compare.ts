@@ -1,12 +1,13 @@
 /**
- * Whether new rows still agree with a lock. Rows are a sample, so each limit leaves room for chance: fresh rows of the same kind pass in at
- * least 95 of 100 draws. If texts and answers are those of the lock, nothing is left to chance, and more wrong answers fail.
+ * Checks whether new rows still agree with a lock file. Rows are a sample, so each limit allows for random variation:
+ * new rows of the same kind pass in at least 95 of 100 draws. If texts and answers are those of the lock, there is no
+ * randomness, and any additional wrong answer fails.
  */
 import { atLeast } from "./intervals.ts";
 import type { Figures } from "./figures.ts";
 
 export interface Tolerance {
-  /** Allowed beyond chance, as shares. */
+  /** Allowed beyond random variation, as shares. */
   readonly error_rate: number;
   readonly coverage: number;
   readonly ece: number;
@@ -22,7 +23,7 @@ export interface Finding {
   readonly measure: "error rate" | "coverage" | "ECE";
   readonly before: number;
   readonly now: number;
-  /** The error rate and the ECE must not be above it, the coverage not below it. */
+  /** The error rate and the ECE must not exceed it; the coverage must not be below it. */
   readonly limit: number;
   readonly holds: boolean;
 }
@@ -57,15 +58,15 @@ function finding(measure: Finding["measure"], [before, now]: readonly [number, n
 }
 
 /**
- * The lower of two limits. The wanted error is a fixed number, so its test is the sharper one; the comparison with the lock notices a rise
- * below the wanted error.
+ * The lower of two limits. The target error is a fixed number, so its test is stricter. The comparison with the lock
+ * detects an increase that stays below the target.
  */
 function errorLimitOf({ max_error: maxError, figures: before }: Baseline, now: Figures): number {
   const compared = before.error_rate + Z * spread(share(before), share(now));
   return Math.min(compared, exactLimit(maxError, now.answered));
 }
 
-/** The highest rate that `maxError` explains: one more wrong answer has a probability below 1 %. */
+/** The highest rate that is consistent with `maxError`: one more wrong answer has a probability below 1 %. */
 function exactLimit(maxError: number, answered: number): number {
   if (answered === 0) return 1;
   let [low, high] = [0, answered];
@@ -90,13 +91,16 @@ function coverageShare({ answered, rows }: Figures): Counted {
   return { count: answered, of: rows };
 }
 
-/** Standard error of the difference of two shares, with one pseudo-count each way, so that no error does not mean no variance. */
+/**
+ * Standard error of the difference of two shares. One pseudo-count in each direction keeps the variance above zero if
+ * there are no errors.
+ */
 function spread(a: Counted, b: Counted): number {
   const pooled = (a.count + b.count + 1) / (a.of + b.of + 2);
   return Math.sqrt(pooled * (1 - pooled) * (1 / Math.max(1, a.of) + 1 / Math.max(1, b.of)));
 }
 
-/** Fewer rows raise the ECE by chance alone. */
+/** With fewer rows, the ECE is higher by chance alone. */
 function noiseOf(before: Figures, now: Figures): number {
   return Math.max(0, NOISE / Math.sqrt(Math.max(1, now.rows)) - NOISE / Math.sqrt(Math.max(1, before.rows)));
 }

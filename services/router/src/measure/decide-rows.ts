@@ -25,9 +25,10 @@ export async function decideRows(
 ): Promise<DecidedRows> {
   if (maxCostMicro !== null && labeled.length * priceMicro > maxCostMicro)
     throw new Error(
-      `${labeled.length} decisions cost ${labeled.length * priceMicro} micro-euro, more than --max-cost-micro.`,
+      `${labeled.length} decisions cost ${labeled.length * priceMicro} micro-euros, more than --max-cost-micro.`,
     );
-  // Random: a repeated measurement must not get the answers of an earlier model. The key protects retries only.
+  // Random, so that a repeated measurement does not get replayed answers of an earlier model. The key only protects
+  // retries.
   const run = randomBytes(12).toString("hex");
   const rows: JudgedRow[] = [];
   let costMicro = 0;

@@ -17,7 +17,7 @@ export interface RouteFigures {
 
 export interface Figures {
   readonly rows: number;
-  /** Rows that are offered with at least the threshold. */
+  /** Rows that are offered with at least this confidence. */
   readonly answered: number;
   readonly wrong: number;
   readonly coverage: number;
@@ -61,11 +61,11 @@ export function figuresAt(rows: readonly JudgedRow[], threshold: number): Figure
   };
 }
 
-/** All rows count, also those that are never offered. */
+/** All rows count, including those that are never offered. */
 function calibrationOf(rows: readonly JudgedRow[]): Pick<Figures, "ece" | "ece_se"> {
   const confidence = rows.map((row) => row.confidence);
   const right = rows.map((row) => (isRight(row) ? 1 : 0));
-  // The gaps of the bins are means of independent rows, so their variances add up.
+  // The bins' gaps are means of independent rows, so their variances add up.
   const variance = reliabilityBins(rows).reduce((sum, bin) => sum + (bin.right * (bin.rows - bin.right)) / bin.rows, 0);
   return { ece: calibrationError(confidence, right), ece_se: Math.sqrt(variance) / Math.max(1, rows.length) };
 }
@@ -79,7 +79,7 @@ export interface ReliabilityBin {
 
 const BINS = 15;
 
-/** The bins of the calibration error: of equal mass, fewer below 300 rows. */
+/** The bins of the calibration error: equal mass, and fewer bins below 300 rows. */
 export function reliabilityBins(rows: readonly JudgedRow[]): readonly ReliabilityBin[] {
   const sorted = rows.toSorted((a, b) => a.confidence - b.confidence);
   const count = rows.length < 300 ? Math.max(1, Math.floor(rows.length / 20)) : BINS;
@@ -90,7 +90,7 @@ export function reliabilityBins(rows: readonly JudgedRow[]): readonly Reliabilit
   }).filter((bin) => bin.rows > 0);
 }
 
-/** The lowest confidence whose error rate holds on as many new rows; null if none is proven. */
+/** The lowest confidence whose error rate holds on the same number of new rows; null if none is proven. */
 export function thresholdOf(rows: readonly JudgedRow[], maxError: number): number | null {
   const offered = rows.filter((row) => row.isOffered);
   return thresholdFor(
@@ -105,7 +105,7 @@ export function thresholdOf(rows: readonly JudgedRow[], maxError: number): numbe
 
 const DRAWS = 200;
 
-/** 2.5 % and 97.5 % of the thresholds of resampled rows; null where none keeps the error. */
+/** The 2.5 % and 97.5 % quantiles of the thresholds of resampled rows; null if no threshold keeps the error rate. */
 export function thresholdInterval(
   rows: readonly JudgedRow[],
   maxError: number,

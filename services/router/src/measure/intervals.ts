@@ -16,12 +16,12 @@ export function exactInterval({ count, of }: Share): readonly [number, number] {
 
 const TAIL = 0.025;
 
-/** P(X >= k) for X binomial of n and p. */
+/** P(X >= k) for a binomial X with parameters n and p. */
 export function atLeast(k: number, n: number, p: number): number {
   return k <= 0 ? 1 : 1 - binomialAtMost(k - 1, n, p);
 }
 
-/** Of a function that increases from below to above 0 on [0, 1]. */
+/** Root of a function that increases from below 0 to above 0 on [0, 1]. */
 function root(increasing: (p: number) => number): number {
   let [low, high] = [0, 1];
   for (let step = 0; step < 50; step++) {

@@ -12,7 +12,7 @@ export interface LabeledRow {
 
 export interface LabeledRows {
   readonly rows: readonly LabeledRow[];
-  /** Hex SHA-256 over texts and labels, whatever their order of members. */
+  /** Hex SHA-256 over texts and labels, independent of the order of members. */
   readonly sha256: string;
   readonly issues: readonly { readonly line: number; readonly message: string }[];
 }
@@ -34,7 +34,7 @@ export async function readLabeledRows(file: string): Promise<LabeledRows> {
   return { rows, sha256: hash.digest("hex"), issues };
 }
 
-/** The row, or what is wrong with it. */
+/** Returns the row, or a message about what is wrong with it. */
 function rowIn(text: string): LabeledRow | string {
   const value = parsed(text);
   if (!isRecord(value)) return "The line must be a JSON object with `text` and `route`.";

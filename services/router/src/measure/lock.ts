@@ -1,4 +1,4 @@
-/** The lock file: what was measured on which data, by which model, with which answers. */
+/** The lock file: the measured figures, and digests of the data, the model and the answers. */
 import { createHash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { canonicalJson } from "@triptych/contracts";
@@ -21,7 +21,7 @@ export interface Lock {
   readonly tolerance: Tolerance;
   readonly data: { readonly sha256: string; readonly rows: number };
   readonly model: { readonly name: string; readonly sha256: string };
-  /** Over texts and answers, without labels. */
+  /** Digest over texts and answers, without labels. */
   readonly answers: { readonly sha256: string };
 }
 
@@ -67,7 +67,7 @@ export interface AnsweredText {
   readonly row: JudgedRow;
 }
 
-/** Order matters: the same rows in the same order give the same digest. */
+/** The order matters: only the same rows in the same order give the same digest. */
 export function answersDigest(answered: readonly AnsweredText[]): string {
   const hash = createHash("sha256");
   for (const { text, row } of answered) {

@@ -1,4 +1,4 @@
-/** What answered: the models that responses name, with what the server says about the expert. */
+/** Identifies the model: the names in the responses, and what the server reports about the expert. */
 import { createHash } from "node:crypto";
 import { canonicalJson } from "@triptych/contracts";
 import { isRecord } from "@triptych/util";
@@ -39,7 +39,7 @@ async function headOf(address: DecisionAddress, entry: unknown): Promise<unknown
   return isRecord(head) ? (head["sha256"] ?? null) : null;
 }
 
-/** Null where a foreign server has no such path. */
+/** Null if a third-party server does not have this path. */
 async function described({ url, headers }: DecisionAddress, path: string): Promise<unknown> {
   const response = await fetch(url + path, { headers: { Accept: "application/json", ...headers } });
   return response.ok ? await response.json().catch(() => null) : null;

@@ -1,4 +1,7 @@
-/** Reliability diagram: share of right answers against confidence, in bins of equal mass, for light and dark pages. */
+/**
+ * Draws a reliability diagram: the share of right answers by confidence, in bins of equal mass. Works on light and dark
+ * pages.
+ */
 import { exactInterval } from "./intervals.ts";
 import { reliabilityBins, type JudgedRow, type ReliabilityBin } from "./figures.ts";
 
@@ -81,7 +84,7 @@ function thresholdLine(threshold: number): string {
 
 const BARS = 20;
 
-/** How many rows have which confidence. */
+/** Number of rows by confidence. */
 function histogram(rows: readonly JudgedRow[]): string {
   const counts = Array.from({ length: BARS }, () => 0);
   for (const { confidence } of rows) counts[Math.min(BARS - 1, Math.floor(confidence * BARS))] += 1;
@@ -94,7 +97,7 @@ function histogram(rows: readonly JudgedRow[]): string {
   return bars.join("");
 }
 
-/** A longer title would leave the picture. */
+/** A longer title would not fit. */
 const TITLE_MAX = 44;
 
 function clipped(title: string): string {

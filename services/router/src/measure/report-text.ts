@@ -29,7 +29,7 @@ export function findingTable(findings: readonly Finding[], width: number): strin
   return renderTable({ heads: ["measure", "lock", "now", "limit", "result"], rows }, width);
 }
 
-/** Labels come from files of other people. */
+/** Removes control characters, because labels come from files that others wrote. */
 function printable(text: string): string {
   return text.replaceAll(/\p{Cc}+/gu, " ");
 }

@@ -1,4 +1,7 @@
-/** Rows, then the files of trained heads that they name. A file is written before its row and never changed. */
+/**
+ * Backs up the rows, then the files of trained heads that they reference. A file is written before its row and never
+ * changes.
+ */
 import type { Database, StoreBackup, StoreCheck, StoreLocation } from "@triptych/storage";
 import { createHash } from "node:crypto";
 import { routerStore } from "./migrations.ts";

@@ -1,4 +1,7 @@
-/** Copies the store between a data folder and PostgreSQL, in either direction: rows, then the files that they name. */
+/**
+ * Copies the store between a data folder and PostgreSQL, in either direction: first the rows, then the files that they
+ * reference.
+ */
 import { type CopiedTable, locationOf, type StoreCopy } from "@triptych/storage";
 import { routerStore } from "./migrations.ts";
 import { filesOf } from "./open-store.ts";

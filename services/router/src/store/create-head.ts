@@ -73,7 +73,7 @@ async function createIn(tx: Tx, head: NewHead): Promise<Creation> {
   return { kind: "created", head: created, gone };
 }
 
-/** Numbers keep rising while the name is in use, so none is reused. */
+/** Numbers increase while the name is in use, so no number is reused. */
 async function nextVersion(tx: Tx, owner: string, name: string): Promise<number> {
   const { last_version: version } = await tx
     .insertInto("head_name")
@@ -92,7 +92,7 @@ async function nextVersion(tx: Tx, owner: string, name: string): Promise<number>
   return version;
 }
 
-/** Evicts unusable versions first, then the one retired first. Versions in use stay. */
+/** Evicts unusable versions first, then the version that was retired first. Versions in use stay. */
 async function evictOldest(tx: Tx, owner: string, name: string): Promise<HeadRecord | null> {
   const rows = await tx
     .selectFrom("head")

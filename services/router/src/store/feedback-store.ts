@@ -1,4 +1,4 @@
-/** Feedback rows of a head, limited in number and age. */
+/** Feedback rows of a head, with a limited number and age. */
 import { insertMany, type Database } from "@triptych/storage";
 import type { FeedbackRow, FeedbackStore } from "../domain/heads/head-store.ts";
 import { takeOnce } from "./idempotency-records.ts";
@@ -63,10 +63,10 @@ export function openFeedbackStore(database: Database<RouterTables>): FeedbackSto
 }
 
 const OPERATION = "feedback";
-/** The result is stored after the rows; empty until then. */
+/** The result is stored after the rows; until then it is empty. */
 const NOT_YET = "";
 
-/** Ids rise with time: rows below the newest `most` are deleted. */
+/** Deletes rows older than the newest `most`; IDs ascend with time. */
 async function keepNewest(
   tx: Tx,
   { owner, about }: { readonly owner: string; readonly about: string },

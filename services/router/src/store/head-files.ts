@@ -1,4 +1,4 @@
-/** Head files: in a folder with SQLite, in PostgreSQL rows when several routers share the store. */
+/** Head files: in a folder with SQLite, in rows with PostgreSQL, which several routers can share. */
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Database } from "@triptych/storage";
@@ -16,7 +16,7 @@ export function filesInFolder(folder: string): HeadFiles {
       await file.writeFile(bytes);
       await file.sync();
       await rename(draft, path);
-      // Syncs the folder: otherwise a power failure can lose the file name after the response.
+      // Sync the folder, or a power failure could lose the file name after the response.
       await using names = await open(folder, "r");
       await names.sync();
     },

@@ -3,7 +3,7 @@ import type { HeadRecord } from "../domain/heads/head.ts";
 import { toHead } from "./rows.ts";
 import type { RouterTables, Tx } from "./tables.ts";
 
-/** Raises the owner's revision. The row lock lasts until commit, which serializes changes of one owner's heads. */
+/** Increments the owner's revision. The row lock lasts until commit, which serializes changes of one owner's heads. */
 export async function holdOwner(tx: Tx, owner: string): Promise<void> {
   await tx
     .insertInto("head_owner")

@@ -84,7 +84,7 @@ async function failLapsed(database: Database<RouterTables>, now: number): Promis
   for (const { owner, id } of lapsed)
     await database.transaction(async (tx) => {
       await holdOwner(tx, owner);
-      // The trainer may be slow instead of dead: a lease renewed or a training ended meanwhile wins.
+      // The trainer may be slow, not dead: if it renewed the lease or ended the training in the meantime, that wins.
       await tx
         .updateTable("head")
         .set({ state, reason: "interrupted", trained_at: now })

@@ -1,4 +1,4 @@
-/** Idempotency records. The row is written first, so a concurrent call with the same key blocks until its commit. */
+/** Idempotency records. The row is written first, so that a concurrent call with the same key waits for the commit. */
 import type { Database } from "@triptych/storage";
 import type { Once } from "../domain/heads/head-store.ts";
 import type { RouterTables, Tx } from "./tables.ts";

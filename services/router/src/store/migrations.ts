@@ -9,6 +9,6 @@ export const ROUTER_MIGRATIONS: readonly MigrationSource[] = [
 export const routerStore = createServiceStore<RouterTables>({
   name: ROUTER_SCHEMA,
   migrations: ROUTER_MIGRATIONS,
-  // Copied as files, because they are rows on PostgreSQL only.
+  // Copied as files, because only PostgreSQL stores them in rows.
   transient: ["head_file"],
 });

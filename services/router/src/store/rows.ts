@@ -1,4 +1,4 @@
-/** Maps rows to domain objects. This file wrote the JSON, so its shape is trusted. */
+/** Maps rows to domain objects. The JSON was written by this file, so it is not validated. */
 import type { HeadMade, HeadRecord, ShadowTally } from "../domain/heads/head.ts";
 import type { HeadRow } from "./tables.ts";
 

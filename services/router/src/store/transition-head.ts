@@ -1,4 +1,4 @@
-/** Head events, one commit each: the transition of this version and of the version that it replaces. */
+/** Applies head events, one commit each: the transition of this version, and of the version that it replaces. */
 import type { Database } from "@triptych/storage";
 import { NO_TALLY, type HeadRecord } from "../domain/heads/head.ts";
 import { stateAfter, type HeadEvent } from "../domain/heads/head-states.ts";
@@ -57,7 +57,10 @@ async function moveIn(tx: Tx, head: HeadRecord, { event, allows }: Parameters<He
   return { head: now ?? head, outcome: "moved" };
 }
 
-/** Retires the live version first, so there is never more than one. Shadow counts restart: they compared with the old live version. */
+/**
+ * Retires the live version first, so that there is never more than one. Shadow counts restart, because they compared
+ * with the old live version.
+ */
 async function supersede(tx: Tx, { owner, name }: HeadRecord): Promise<void> {
   const state = stateAfter("live", "superseded");
   if (state === null) throw new Error("The transition `live` to `superseded` is missing.");

@@ -1,14 +1,14 @@
 /**
  * Terminating a thread inside native code crashes the process (node-addon-api throws into a destroyed environment).
- * So native calls take a lock shared by two threads, and the terminating thread closes it first. It waits for the
- * current call, one text at most.
+ * Native calls therefore take a lock shared by two threads, and the terminating thread closes it first. It waits for
+ * the current call, which is at most one text.
  */
 export type NativeGate = Int32Array<SharedArrayBuffer>;
 
 const FREE = 0;
 const INSIDE = 1;
 const CLOSED = 2;
-/** A hanging model run must not block shutdown. */
+/** A model run that hangs must not block shutdown. */
 const LONGEST_WAIT_MS = 10_000;
 
 export function createNativeGate(): NativeGate {

@@ -9,7 +9,7 @@ export type TrainingCall =
 export type TrainingAnswer =
   | { readonly kind: "trained"; readonly file: TrainedFile }
   | { readonly kind: "recalibrated"; readonly outcome: Recalibrated }
-  /** Stack frames only: the error message may contain user texts. */
+  /** Only stack frames, because the error message may contain user texts. */
   | { readonly kind: "failed"; readonly error: string; readonly frames: string };
 
 export type TrainingEnv =

@@ -1,4 +1,7 @@
-/** Base model of a training thread, loaded once per thread: neither a trunk nor a runtime can be transferred. */
+/**
+ * Base model of a training thread. It is loaded once per thread, because neither a trunk nor a runtime can be
+ * transferred.
+ */
 import {
   encodedAhead,
   loadBackground,
@@ -15,7 +18,7 @@ export interface LoadedTrainingEnv {
   trunkFor(texts: readonly { readonly text: string; readonly context?: string }[]): Promise<HeadTrunk>;
 }
 
-/** A sentence encoder takes milliseconds a text: one in this many background texts is enough. */
+/** A sentence encoder takes milliseconds per text, so only one in this many background texts is used. */
 const ENCODED_ONE_IN = 7;
 
 export async function loadTrainingEnv({ env, gate }: TrainingThreadData): Promise<LoadedTrainingEnv> {
@@ -25,8 +28,8 @@ export async function loadTrainingEnv({ env, gate }: TrainingThreadData): Promis
   }
   const encoder = await withNativeLock(gate, () => openSentenceEncoder(env.folder, env.runtime));
   const { sha256, dims } = encoder;
-  // With files replaced since startup, this process could not load the trained heads.
-  if (sha256 !== env.sha256) throw new Error("The files of the sentence encoder changed after the start.");
+  // If the files were replaced since startup, this process could not load the trained heads.
+  if (sha256 !== env.sha256) throw new Error("The files of the sentence encoder have changed since startup.");
   const encodeBatch: typeof encoder.encodeBatch = (texts) => withNativeLock(gate, () => encoder.encodeBatch(texts));
   return {
     background: loadBackground().filter((_, index) => index % ENCODED_ONE_IN === 0),

@@ -1,6 +1,6 @@
 /**
- * Trains heads in worker threads: two at a time, sixteen queued, started on demand and reused. A thread that crashes
- * or times out fails only its own training and is replaced.
+ * Trains heads in worker threads, two at a time with sixteen queued. Threads are started on demand and reused. A thread
+ * that crashes or times out fails only its own training and is replaced.
  */
 /* oxlint-disable unicorn/require-post-message-target-origin -- that is a rule for windows; threads have no origin */
 import { Worker } from "node:worker_threads";
@@ -9,9 +9,9 @@ import type { Recalibrated, TrainedFile, Trainer, TrainerSlot } from "../domain/
 import { closeGate, createNativeGate, type NativeGate } from "./native-call-lock.ts";
 import type { TrainingAnswer, TrainingCall, TrainingEnv, TrainingThreadData } from "./training-calls.ts";
 
-/** The largest accepted training takes some minutes on a slow core. */
+/** The largest accepted training takes several minutes on a slow core. */
 const LONGEST_MS = 30 * 60_000;
-/** V8 heap only; vectors and logits are off-heap. */
+/** Limits the V8 heap only; vectors and logits are off-heap. */
 const HEAP_MB = 1024;
 
 export interface TrainingPool extends Trainer {
@@ -30,7 +30,7 @@ export function createTrainingPool(env: () => Promise<TrainingEnv>): TrainingPoo
   const idle: Worker[] = [];
   const gates = new Map<Worker, NativeGate>();
   let running = 0;
-  /** Reserved slots: running, queued or about to be stored. */
+  /** Number of reserved slots: running, queued or about to be stored. */
   let taken = 0;
   let isStopped = false;
 

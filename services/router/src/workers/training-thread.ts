@@ -10,7 +10,8 @@ import { loadTrainingEnv } from "./training-env.ts";
 if (parentPort === null) throw new Error("This file must run as a worker thread of the router.");
 
 const port = parentPort;
-// `workerData` comes from the pool. No top-level await: V8 aborts the process when a thread is terminated during it.
+// `workerData` comes from the pool. Do not use top-level await: V8 aborts the process if a thread is terminated during
+// it.
 const env = loadTrainingEnv(workerData as TrainingThreadData);
 
 // The pool sends the next call after the previous result, so calls never overlap.

@@ -24,7 +24,7 @@ const lines = () =>
     .map((line): Readonly<Record<string, unknown>> => JSON.parse(line));
 
 describe("triptych router batch", () => {
-  test("answers every line in order, with the charge and cost of each, at the wallet's address", async () => {
+  test("decides every line in order, with the charge and cost of each, at the address of the wallet token", async () => {
     await using table = await start();
     writeFileSync(input, '"will it rain"\r\n{"state":"money back","options":["refund","chat"]}\n"rain"');
     const ran = await runCommand([...args, "--expert", "shop", "--json"], { own: own(table.url) });
@@ -58,7 +58,7 @@ describe("triptych router batch", () => {
     assert.ok(!existsSync(`${output}.lock`));
   });
 
-  test("continues after a cut-off line, and pays for no line twice", async () => {
+  test("continues after a truncated line, and pays for each line once", async () => {
     await using table = await start();
     writeLines(40);
     assert.equal((await runCommand(args, { own: own(table.url) })).code, 0);
@@ -78,10 +78,10 @@ describe("triptych router batch", () => {
     assert.equal(table.requests.length, before, "a complete output sends nothing");
     rmSync(output);
     await runCommand([...args, "--run", "again"], { own: own(table.url) });
-    assert.equal(table.charged(), 80, "another run pays again");
+    assert.equal(table.charged(), 80, "a run with another name pays again");
   });
 
-  test("refuses an output of other lines or of another program, and leaves it as it is", async () => {
+  test("rejects an output of other lines or of another program, and leaves it unchanged", async () => {
     await using table = await start();
     writeLines(3);
     await runCommand(args, { own: own(table.url) });
@@ -97,7 +97,7 @@ describe("triptych router batch", () => {
     assert.equal(readFileSync(output, "utf8"), "my notes\nof today\n");
   });
 
-  test("lists every issue of the input with its line, ends with 2, and writes nothing", async () => {
+  test("lists every issue of the input with its line, exits with 2, and writes nothing", async () => {
     await using table = await start();
     writeFileSync(input, '"fine"\nnope\n\n[1]\n{"stat":"x"}\n" "\n{"state":"x","min_conf":2}\n');
     appendFileSync(input, `"${"y".repeat(300_000)}"\n`);
@@ -112,7 +112,7 @@ describe("triptych router batch", () => {
     assert.equal((await runCommand([...args, "--concurrency", "65"])).code, 2);
   });
 
-  test("never exceeds --max-cost-micro, over all runs together", async () => {
+  test("never exceeds --max-cost-micro over all runs", async () => {
     await using table = await start();
     writeLines(20);
     const limited = await runCommand([...args, "--max-cost-micro", "3700"], { own: own(table.url) });
@@ -131,7 +131,7 @@ describe("triptych router batch", () => {
     assert.match(ran.err, /publishes no price/);
   });
 
-  test("retries temporary failures with the same key, and keeps what was answered before a refusal", async () => {
+  test("retries temporary failures with the same key, and keeps the answers before a rejection", async () => {
     await using table = await start({
       priceMicro: 500,
       failure: (text, attempt) => (text === "rain 5" ? 400 : text === "rain 2" && attempt < 3 ? 503 : null),
@@ -148,7 +148,7 @@ describe("triptych router batch", () => {
     assert.ok(table.mostRunning() <= 3);
   });
 
-  test("works with the two compatible APIs, and sends a foreign address its own token only", async () => {
+  test("works with the two compatible APIs, and sends a third-party address only its own token", async () => {
     await using table = await start({ priceMicro: null });
     const environment = { WALLET_TOKEN: "rail_test_secret", ROUTER_TOKEN: "router_secret", DECISIONS_TOKEN: "foreign" };
     for (const api of ["systemone", "decisions"]) {

@@ -57,7 +57,7 @@ describe("triptych router calibrate and check", () => {
     assert.match(readFileSync(svg, "utf8"), /^<svg /);
   });
 
-  test("check holds on the same data, and breaks with 3 % of the labels shifted", async () => {
+  test("check passes on the same data, and fails if 3 % of the labels are shifted", async () => {
     const same = await run(checkArgs);
     assert.equal(same.code, 0, same.err);
     assert.match(same.out, /data unchanged, model unchanged, answers unchanged/);
@@ -70,10 +70,10 @@ describe("triptych router calibrate and check", () => {
     assert.equal(shifted.code, 1);
     const { holds, changed } = JSON.parse(shifted.out);
     assert.deepEqual([holds, changed], [false, { data: true, model: false, answers: false }]);
-    assert.match(shifted.err, /The lock does not hold: .*ECE/);
+    assert.match(shifted.err, /Check failed: .*ECE/);
   });
 
-  test("check holds on a fresh draw, and breaks when the answers are worse", async () => {
+  test("check passes on a new sample, and fails if the answers are worse", async () => {
     writeRows(drawRows(300, "second"));
     const fresh = await run(checkArgs);
     assert.equal(fresh.code, 0, `${fresh.out}${fresh.err}`);
@@ -103,11 +103,11 @@ describe("triptych router calibrate and check", () => {
     writeRows(rows.slice(0, 30));
     const ran = await run([...calibrateArgs]);
     assert.equal(ran.code, 1);
-    assert.match(ran.err, /No threshold keeps the error rate at 5\.0 % with 30 rows/);
+    assert.match(ran.err, /30 rows prove no threshold for an error rate of 5\.0 %/);
     assert.throws(() => readFileSync(lock));
   });
 
-  test("lists every bad row with its line, and ends with 2 without a request", async () => {
+  test("lists every invalid row with its line, and exits with 2 without a request", async () => {
     writeFileSync(
       data,
       '{"text":"x","route":"a"}\n{"text":"x"}\n{"route":"a"}\nno\n{"text":" ","label":"a"}\n{"text":"x","state":"y","route":null}\n',

@@ -25,7 +25,7 @@ describe("triptych router encoder", () => {
   });
   after(() => brought[Symbol.asyncDispose]());
 
-  test("add prints what the encoder is, and copies its files into the data folder", async () => {
+  test("add prints the properties of the encoder, and copies its files into the data folder", async () => {
     const { folder } = brought;
     const ran = await runCommand(["encoder", "add", folder], options);
     assert.equal(ran.code, 0, ran.err);
@@ -45,7 +45,7 @@ describe("triptych router encoder", () => {
     assert.deepEqual([sha256, dims], [await sentenceEncoderIdentity(folder), 32]);
   });
 
-  test("add refuses an incomplete folder, and says what to install without a runtime", async () => {
+  test("add rejects an incomplete folder, and says what to install if the runtime is missing", async () => {
     const nothing = await runCommand(["encoder", "add", join(data, "nowhere")], options);
     assert.equal(nothing.code, 1);
     assert.match(nothing.err, /has no model\.onnx and no tokenizer\.json/);

@@ -64,7 +64,7 @@ test("a head exported over HTTP and imported into another router gives identical
   assert.deepEqual(Object.values(answered.probabilities), [...decided.probabilities]);
 });
 
-test("verify and import refuse truncated, corrupted or incompatible files with their codes, and import nothing", async () => {
+test("verify and import reject truncated, corrupted or incompatible files with their codes, and import nothing", async () => {
   await using folder = await openFolder();
   const bytes = smallHead();
   const { sha256: _hash, plusBytes: _size, ...content } = readHead(bytes, trunk.sha256);
@@ -83,7 +83,7 @@ test("verify and import refuse truncated, corrupted or incompatible files with t
   assert.equal(await folder.run("list"), "No heads.\n");
 });
 
-test("import refuses an intact file with a failing report or without one, and imports nothing", async () => {
+test("import rejects an intact file with a failing report or without one, and imports nothing", async () => {
   await using folder = await openFolder();
   const { sha256: _hash, plusBytes: _size, ...content } = readHead(smallHead(), trunk.sha256);
   for (const [report, code] of [
@@ -98,7 +98,7 @@ test("import refuses an intact file with a failing report or without one, and im
   assert.equal(await folder.run("list"), "No heads.\n");
 });
 
-test("every truncation and a thousand flipped bits of a head file are refused with a code", () => {
+test("rejects every truncation and a thousand bit flips of a head file with a code", () => {
   const bytes = smallHead();
   const random = xorshift(9);
   const refuses = (file: Uint8Array) => assert.throws(() => readHead(file, trunk.sha256), { name: "ArtifactError" });

@@ -54,7 +54,7 @@ test("of two matching rows, the first decides", () => {
   assert.equal(pairs, (9 * 8) / 2 - 1);
 });
 
-test("limits are inclusive: a probability at its threshold escalates, a confidence at its floor suffices", () => {
+test("limits are inclusive: a probability at its threshold escalates, and a confidence at its floor is enough", () => {
   assert.equal(verdictOn({ ...WELL, escalation: { pYes: 0.499, threshold: 0.5 } }).reason, "ok");
   assert.equal(verdictOn({ ...WELL, gateConfidence: 0.55 }).reason, "ok");
   assert.equal(verdictOn({ ...WELL, confidence: 0.55, risk: null }).reason, "ok");
@@ -62,7 +62,7 @@ test("limits are inclusive: a probability at its threshold escalates, a confiden
   assert.equal(verdictOn({ ...WELL, confidence: 0.79, risk: { threshold: 0.8 } }).reason, "risk_limit");
 });
 
-test("unset inputs do not count: gate, max_error, conformal head and escalation", () => {
+test("ignores unset inputs: gate, max_error, conformal head and escalation", () => {
   const bare = { ...WELL, gateConfidence: null, risk: null, isConformal: false, setSize: 5, escalation: null };
   assert.deepEqual(verdictOn(bare), { action: "tool_call", reason: "ok" });
 });

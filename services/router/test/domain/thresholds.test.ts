@@ -33,7 +33,7 @@ test("a stricter error rate never needs less confidence, for any curve", () => {
   }
 });
 
-test("an error at high confidence does not block a loose error rate that a strict one would pass", () => {
+test("an error at high confidence does not block a looser error rate if a stricter one passes", () => {
   const curve: RiskCurve = Array.from({ length: 4 }, (_, point) => [1 - point / 400, (point + 1) * 5, 1]);
   assert.equal(thresholdFor(curve, 0.5), null);
   const thresholds = createThresholds(thresholdFor);
@@ -45,7 +45,7 @@ test("without calibration rows there is no threshold", () => {
   assert.equal(createThresholds(thresholdFor).of([], 0.5), null);
 });
 
-test("the thresholds of a curve are computed once", () => {
+test("computes the thresholds of a curve once", () => {
   let proofs = 0;
   const thresholds = createThresholds((curve, rate) => {
     proofs += 1;

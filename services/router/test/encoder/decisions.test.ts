@@ -1,4 +1,4 @@
-/** Heads on a sentence encoder, as callers see them, and no delay for other heads. */
+/** Heads on a sentence encoder as callers see them, without a delay for other heads. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { sentenceEncoderIdentity } from "@triptych/decisions";
@@ -13,7 +13,7 @@ const head = await opened.train();
 const state = "could you please reset my password";
 const request = { state, expert: "acme", explain: true };
 
-test("a trained head uses the encoder, and every representation says so", async () => {
+test("a trained head uses the encoder, and every representation shows it", async () => {
   assert.deepEqual([head.state, head.trunk], ["live", trunk]);
   const { data } = (await fixture.ask("/v1/experts")).json();
   const trunks = new Map(data.map((item: { name: string; trunk: string }) => [item.name, item.trunk]));
@@ -58,7 +58,7 @@ test("the encoder runs once for its own heads, and never for anything else", asy
     assert.equal(await runsOf(() => ask(path, body)), runs, `${path} ${JSON.stringify(body)}`);
 });
 
-test("shipped experts, escalation and complexity respond as without an encoder", async () => {
+test("bundled experts, escalation and complexity respond as they do without an encoder", async () => {
   await using plain = await createFixture();
   for (const path of ["/v1/route", "/v1/assess", "/v1/noul", "/v1/score"]) {
     const body = { state, explain: true };
@@ -81,7 +81,7 @@ test("a compatible API uses the encoder's head when the question has exactly its
   assert.equal(await runsOf(() => ask("/v1/systemone", { state, questions: others })), 0);
 });
 
-test("escalation runs an active custom head, complexity does not", async () => {
+test("escalation uses an active custom head, complexity does not", async () => {
   await using other = await createEncoderFixture();
   await other.train({ auto: true });
   const decided = await other.ask("/v1/route", { state });

@@ -1,4 +1,4 @@
-/** Life of a head on a sentence encoder: next to trunk heads, as a shadow, recalibrated, as a file. */
+/** Lifecycle of a head on a sentence encoder: next to trunk heads, as a shadow, recalibrated, and as a file. */
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { trainingRequest } from "../support/training-requests.ts";
 
 const state = "please reset my password";
 
-test("a head of the shipped trunk is listed, and refused until it is trained again", async () => {
+test("a head on the bundled trunk is listed, but rejected until it is trained again", async () => {
   await using opened = await createEncoderFixture();
   const { fixture, ask, train } = opened;
   await bringHead(fixture, { name: "acme" });

@@ -1,4 +1,4 @@
-/** Failing starts with ROUTER_TRUNK, in a real process as an operator sees it. */
+/** Starts that fail because of ROUTER_TRUNK, in a real process, as an operator sees them. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { join } from "node:path";

@@ -39,7 +39,7 @@ for (const [name, head] of experts)
   });
 
 test("removing the weightiest word changes the logit in the explained direction in 99 of 100 texts", () => {
-  // Not in all: removing a word also raises the weight of the others.
+  // Not in all texts: removing a word also increases the weight of the others.
   const head = experts.get("tools");
   assert.ok(head !== undefined);
   const random = seeded(4);

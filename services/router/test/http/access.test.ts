@@ -18,7 +18,7 @@ describe("a router without a token", () => {
     assert.equal(await statusOf(fixture, "/v1/models", headers), 200);
   });
 
-  test("refuses an unknown host with 421 in both error formats, on every path except the probes", async () => {
+  test("rejects an unknown host with 421 in both error formats, on every path except the probes", async () => {
     await using fixture = await createFixture({ allowedHosts: ["router.internal"] });
     const host = "evil.example:7004";
     for (const path of [...PATHS, "/v1/heads", "/health", "/playground", "/metrics", "/nowhere"])
@@ -58,7 +58,7 @@ describe("a router with a token", () => {
       assert.equal(await statusOf(fixture, path, {}), 200, path);
   });
 
-  test("ignores the host", async () => {
+  test("accepts any host", async () => {
     await using fixture = await createFixture({ routerToken: TOKEN });
     assert.equal(await statusOf(fixture, "/v1/route", { host: "router.example", ...bearer(TOKEN) }, body), 200);
   });
@@ -74,7 +74,7 @@ describe("a router with a token", () => {
     assert.equal(await statusOf(fixture, "/v1/route", { "x-rail-wallet": TOKEN }, body), 401);
   });
 
-  test("an invalid owner is refused from a gateway and ignored from other callers", async () => {
+  test("an invalid owner is rejected from a gateway and ignored from other callers", async () => {
     await using fixture = await createFixture();
     const named = { "x-router-owner": "no owner!" };
     assert.equal(await statusOf(fixture, "/v1/route", { ...named, ...bearer(SERVICE_TOKEN) }, body), 400);
@@ -83,7 +83,7 @@ describe("a router with a token", () => {
 });
 
 describe("a rate limit", () => {
-  test("admits its number of decisions in any minute, and says when the next one is accepted", async () => {
+  test("accepts the configured number of decisions in any minute, and says when the next one is accepted", async () => {
     let now = 1_000_000;
     await using fixture = await createFixture({ rate: 3, now: () => now });
     for (let count = 0; count < 3; count++) {

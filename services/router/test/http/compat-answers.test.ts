@@ -26,7 +26,7 @@ describe("the source of an answer", () => {
     assert.equal(route.basis, "head");
   });
 
-  test("is the options scorer when no expert is named or the named one lacks a label", async () => {
+  test("is the options scorer if no expert is named or the named one does not have a label", async () => {
     const lacking = { route: { type: "choice", criteria: { ...five, sky: null } } };
     const body = await systemone(lacking, { expert: "tools" });
     assert.deepEqual(
@@ -84,7 +84,7 @@ describe("metadata of an answer", () => {
     assert.deepEqual(own.probabilities, chance.probabilities);
   });
 
-  test("confidence of a score measures how close the levels are to the likeliest one", async () => {
+  test("confidence of a score measures how close the levels are to the most likely one", async () => {
     const { mood } = (await systemone({ mood: { type: "score", criteria: ["rain", "sun", "money back", "storm"] } }))
       .answers;
     const values: number[] = Object.values(mood.probabilities);
@@ -93,7 +93,7 @@ describe("metadata of an answer", () => {
     assert.ok(Math.abs(mood.confidence - Math.max(0, 1 - distance / 1)) < 1e-12);
   });
 
-  test("an abstention gives its reason and keeps the answer", async () => {
+  test("an abstention has a reason and keeps the answer", async () => {
     const { q } = (await systemone(questions, { min_conf: 1 })).answers;
     assert.equal(q.abstain, true);
     assert.ok(["low_confidence", "out_of_scope"].includes(q.reason));

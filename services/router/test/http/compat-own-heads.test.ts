@@ -42,14 +42,14 @@ test("the only live head with exactly these labels answers, in any label order",
   assert.deepEqual(await answeredBy("wal_two", LABELS), ZERO_SHOT);
 });
 
-test("one label more, one less or one of another type is a different set", async () => {
+test("a set with one label more, one less or one of another type is different", async () => {
   await bringHead(fixture, { owner: "wal_sets", name: "only" });
   assert.deepEqual(await answeredBy("wal_sets", [...LABELS, "other"]), ZERO_SHOT);
   assert.deepEqual(await answeredBy("wal_sets", LABELS.slice(1)), ZERO_SHOT);
   assert.deepEqual(await answeredBy("wal_sets", ["Weather", ...LABELS.slice(1)]), ZERO_SHOT);
 });
 
-test("of two heads with the same labels, only a named one answers until the other is deleted", async () => {
+test("if two heads have the same labels, only a named one answers until the other is deleted", async () => {
   await bringHead(fixture, { owner: "wal_twins", name: "one" });
   const { id } = await bringHead(fixture, { owner: "wal_twins", name: "two", contrary: true });
   assert.deepEqual(await answeredBy("wal_twins", LABELS), ZERO_SHOT);

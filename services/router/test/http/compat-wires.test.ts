@@ -96,7 +96,7 @@ describe("the TypeSafe wire", () => {
     assert.equal(body.code, "validation_failed");
   });
 
-  test("no question, 401 questions, an image or an empty state is 422; invalid JSON is 400", async () => {
+  test("rejects no question, 401 questions, an image or an empty state with 422, and invalid JSON with 400", async () => {
     const question = { type: "noul", instructions: "x" };
     const many = Object.fromEntries(Array.from({ length: 401 }, (_, index) => [`q${index}`, question]));
     assert.deepEqual(locs(await refused("/v1/systemone", { state, questions: {} })), ["body/questions"]);
@@ -197,7 +197,7 @@ describe("the OpenAI wire", () => {
     assert.deepEqual(await read([user, { role: "assistant", content: [{ type: "output_text", text: "rain" }] }]), bare);
   });
 
-  test("a yes/no question with both sides in its text means the same as on the other wire", async () => {
+  test("a yes/no question with both sides in its text means the same as in the other format", async () => {
     const truth = `Criteria for true:\n${SIDES.true}`;
     const falsehood = `Criteria for false:\n${SIDES.false}`;
     const instructions = "About money?";
@@ -216,7 +216,7 @@ describe("the OpenAI wire", () => {
     }
   });
 
-  test("JSON descriptions within text mean the same as on the other wire", async () => {
+  test("JSON descriptions within text mean the same as in the other format", async () => {
     const criteria = { refund: { means: "money back", for: ["lamp"] }, weather: ["rain", "sun"], other: "[not JSON" };
     const written = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
     const choices = Object.entries(criteria).map(([value, criterion]) => ({ value, description: written(criterion) }));
@@ -242,7 +242,7 @@ describe("the OpenAI wire", () => {
     assert.deepEqual([answers[1].score, answers[2].probability], [other.answers.s.score, other.answers.p.noul]);
   });
 
-  test("levels labeled by their numbers are judged by their descriptions, as on the other wire", async () => {
+  test("levels labeled with numbers are decided by their descriptions, as in the other format", async () => {
     const criteria = ["calm", "the money back"];
     const levels = criteria.map((description, index) => ({ label: String(index), description }));
     const { answers } = await decisions([{ type: "score", name: "q", levels }]);
@@ -250,7 +250,7 @@ describe("the OpenAI wire", () => {
     assert.deepEqual([answers[0].score, answers[0].confidence], [other.answers.q.score, other.answers.q.confidence]);
   });
 
-  test("issues are 422, with numbers for list positions", async () => {
+  test("returns issues with 422, with numbers for list positions", async () => {
     const body = await refused("/v1/decisions", {
       input: [{ role: "user", content: [{ type: "input_image", image_url: "x" }] }, { type: "mystery" }],
       questions: [

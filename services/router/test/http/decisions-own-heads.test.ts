@@ -17,7 +17,7 @@ describe("an owner's heads", () => {
     assert.equal((await decided("/v1/route", { state: "will it rain tomorrow" })).gate_confidence, undefined);
   });
 
-  test("are delegated when the gate cannot separate two of them, unless the request sets a floor", async () => {
+  test("lead to a delegation if the gate cannot separate two of them, unless the request sets a floor", async () => {
     await using twins = await createFixture({ custom: [customExpert("twin", { like: "tools", auto: true })] });
     const route = async (more: object) =>
       (await twins.ask("/v1/route", { body: { state: "will it rain", ...more }, headers: OF_ACME })).json();
@@ -32,7 +32,7 @@ describe("an owner's heads", () => {
     assert.deepEqual([body.expert, body.gate_confidence], ["tools", undefined]);
   });
 
-  test("a conformal head abstains unless one route is left or the request sets a floor", async () => {
+  test("a conformal head abstains unless its set has exactly one route or the request sets a floor", async () => {
     const request = { state: "reset my password", expert: "careful" };
     const body = await decided("/v1/route", request, OF_ACME);
     assert.deepEqual([body.reason, body.set, body.set_size], ["conformal_abstain", ["password", "refund"], 2]);

@@ -51,7 +51,7 @@ describe("request options", () => {
     assert.equal((await decided("/v1/decide", { state: "x y", model: "gpt-9" })).model, "triptych-1");
   });
 
-  test("every route that the expert lacks is reported with the nearest name", async () => {
+  test("every route that the expert does not have is reported with the nearest name", async () => {
     const answer = await ask("/v1/route", { body: { state: "x", options: ["wether", "chat", "zzzzzz"] } });
     assert.equal(answer.statusCode, 400);
     const { code, errors, error } = answer.json();

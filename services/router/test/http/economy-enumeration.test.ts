@@ -1,6 +1,6 @@
 /**
- * `economy` against an enumeration written from the text of the contract alone: 9 900 cases of the rule, and 100 of the endpoints with a
- * head, a restricted head and options.
+ * Compares `economy` with an enumeration written from the contract alone: 9 900 cases of the rule, and 100 requests to
+ * the endpoints with a head, a restricted head and options.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -21,7 +21,7 @@ interface SentEconomy {
   readonly prices: Readonly<Record<string, { input: number; cached_input?: number; output: number }>>;
 }
 
-/** Every priced label, one after the other, as a person with a pocket calculator would. */
+/** Computes the cost of every priced label directly from the definition. */
 function enumerate(sent: SentEconomy, probabilities: Readonly<Record<string, number>>) {
   const expected_cost_micro: Record<string, number> = {};
   let choice: string | null = null;
@@ -72,7 +72,7 @@ function parsed(sent: SentEconomy): Economy {
   };
 }
 
-test("9 900 random cases equal the enumeration, in choice, action and every double", () => {
+test("equals the enumeration in 9 900 random cases, in choice, action and every double", () => {
   const random = seeded(71);
   const actions = new Set<string>();
   for (let round = 0; round < 9900; round++) {

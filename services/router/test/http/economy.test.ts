@@ -1,4 +1,6 @@
-/** `economy` of /v1/route and /v1/decide: which route costs least, by the caller's prices and the decision's probabilities. */
+/**
+ * `economy` of /v1/route and /v1/decide: the cheapest route by the caller's prices and the decision's probabilities.
+ */
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { SERVICE_TOKEN } from "../support/create-fixture.ts";
@@ -44,7 +46,7 @@ describe("economy", () => {
     }
   });
 
-  test("a warm cache keeps the incumbent that would otherwise be dearer", async () => {
+  test("a warm cache keeps an incumbent that would otherwise be more expensive", async () => {
     const economy = { new_tokens: 10, output_tokens: 1, prices, incumbent: "large" };
     const cold = await decided("/v1/decide", { state, options, economy });
     const warm = await decided("/v1/decide", { state, options, economy: { ...economy, cached_tokens: 100_000 } });
@@ -61,7 +63,7 @@ describe("economy", () => {
     assert.equal((await choiceOf({ ...tied, incumbent: "small" })).action, "keep");
   });
 
-  test("routes without a price do not take part, not even the incumbent", async () => {
+  test("ignores routes without a price, even the incumbent", async () => {
     const economy = { ...tokens, incumbent: "large", prices: { small: prices.small } };
     const answer = await decided("/v1/route", { state, options, economy });
     assert.deepEqual(Object.keys(answer.economy.expected_cost_micro), ["small"]);
@@ -86,7 +88,7 @@ describe("economy", () => {
   });
 });
 
-describe("400 of economy", () => {
+describe("economy 400", () => {
   test("lists every issue of the body at once", async () => {
     const economy = {
       incumbent: "smal",

@@ -49,7 +49,7 @@ describe("feedback", () => {
     assert.equal((await send({ expert: "acme", ...item, route: "chat" })).json().code, "idempotency_key_reused");
   });
 
-  test("about a shipped expert is stored without its text and never recalibrates it", async () => {
+  test("about a bundled expert is stored without its text and never recalibrates it", async () => {
     const body = (await fixture.ask("/v1/feedback", { body: { expert: "tools", ...item } })).json();
     assert.deepEqual([body.head_id, body.feedback.n], [null, 1]);
     const scope = { owner: "local", about: "tools" };
@@ -59,7 +59,7 @@ describe("feedback", () => {
     assert.equal((await fixture.store.feedback.judged(scope, 0)).length, 1);
   });
 
-  test("with an issue is refused entirely: unknown routes, two experts, unknown fields", async () => {
+  test("with an issue is rejected entirely: unknown routes, two experts, unknown fields", async () => {
     const { ask } = await withHead("wal_faults");
     for (const [body, paths] of [
       [{ expert: "acme", state: "hi", route: "nowhere", decided: "x" }, ["/decided", "/route"]],
@@ -99,7 +99,7 @@ test("a decision runs between the texts of a long feedback call", async () => {
 });
 
 describe("feedback with recalibration", () => {
-  test("is refused entirely when the training queue is full: nothing is counted, and a retry succeeds", async () => {
+  test("is rejected entirely if the training queue is full: nothing is counted, and a retry succeeds", async () => {
     await using busy = await createFixture();
     const { id: about } = await bringHead(busy, {});
     const trainings = Array.from({ length: 18 }, (_, index) =>
@@ -119,7 +119,7 @@ describe("feedback with recalibration", () => {
     assert.equal(again.headers["idempotency-replayed"], undefined);
   });
 
-  test("does not fit below a hundred rows, and says so", async () => {
+  test("does not recalibrate below a hundred rows, and says so", async () => {
     const { ask } = await withHead("wal_few");
     const { recalibration } = (
       await ask("/v1/feedback", { body: { expert: "acme", ...item, recalibrate: true } })

@@ -64,7 +64,7 @@ describe("a shadow version", () => {
     );
   });
 
-  test("is counted, and the live version is not", async () => {
+  test("has counts, and the live version has none", async () => {
     const { ask, live, second } = await withShadow("wal_counted");
     await ask("/v1/route", { body: { state, expert: "acme" } });
     const { shadow } = (await ask(`/v1/heads/${second.id}`)).json();
@@ -87,7 +87,7 @@ describe("a shadow version", () => {
     assert.equal((await ask(`/v1/heads/${second.id}/promote`, { body: { force: true } })).json().state, "live");
   });
 
-  test("that disagrees is promoted by labels in its favor, after at least 200 decisions", async () => {
+  test("that disagrees can be promoted by labels in its favor, after at least 200 decisions", async () => {
     const { ask, second } = await withShadow("wal_labelled", { contrary: true });
     // The contrary version's decision on a question about the weather.
     const items = Array.from({ length: 30 }, (_, index) => ({ state: `will it rain ${index}`, route: "refund" }));
@@ -106,7 +106,7 @@ describe("a shadow version", () => {
     );
   });
 
-  test("can leave the shadow, and both transitions are idempotent", async () => {
+  test("can be taken out of the shadow state, and both transitions are idempotent", async () => {
     const { ask, second } = await withShadow("wal_left");
     for (const [enabled, state] of [
       [true, "shadow"],

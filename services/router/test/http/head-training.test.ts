@@ -46,7 +46,7 @@ describe("training a head", () => {
     assert.equal((await decided("both", { state: "please will it rain" })).choice, "weather");
   });
 
-  test("takes the routes from the examples where none are listed, and gives the same bytes as the listed ones", async () => {
+  test("takes the routes from the examples if none are listed, and gives the same bytes as with listed routes", async () => {
     const examples = Object.entries(TOPICS).flatMap(([route, texts]) => texts.map((text) => ({ text, route })));
     const head = await trained({ name: "unlisted", examples: [...examples, { text: "the moon", route: null }] });
     assert.equal(head.state, "live");
@@ -73,7 +73,7 @@ describe("training a head", () => {
     assert.equal(head.state, "live");
   });
 
-  test("works in French as in any other language", async () => {
+  test("works in French", async () => {
     const french = {
       livraison: [
         "où est {colis}",
@@ -153,7 +153,7 @@ describe("training a head", () => {
     assert.match(card.body, /1 texts had conflicting labels/);
   });
 
-  test("gives the same bytes for any order of routes, phrasings, slot values and examples", async () => {
+  test("gives the same bytes whatever the order of routes, phrasings, slot values and examples", async () => {
     const random = seeded(7);
     const { routes, ...rest } = trainingRequest({ name: "ordered" });
     const examples = Object.entries(TOPICS).flatMap(([route, texts]) =>
@@ -190,7 +190,7 @@ describe("a head is rejected permanently", () => {
   ] as const;
 
   for (const { reason, examples } of cases)
-    test(`where its report says ${reason}`, async () => {
+    test(`if its report says ${reason}`, async () => {
       const routes = [{ route: "refund" }, { route: "weather" }];
       const { id, state, links, report, ...head } = await trained({ name: `bad_${reason}`, routes, examples });
       assert.deepEqual([state, head.reason, links], ["rejected", reason, {}]);

@@ -11,7 +11,7 @@ before(async () => {
 });
 after(() => fixture[Symbol.asyncDispose]());
 
-test("an unavailable store is 503 with Retry-After, never an internal error", async () => {
+test("an unavailable store causes a 503 with Retry-After, never an internal error", async () => {
   await using away = await createFixture();
   const gone = () => Promise.reject(new StoreError("closed", "gone"));
   Object.assign(away.store.heads, { list: gone, revision: gone });
@@ -65,7 +65,7 @@ describe("a custom head", () => {
     assert.equal((await judge({ routes: short })).json().code, "too_few_examples");
     assert.deepEqual((await ask("/v1/heads")).json().data, []);
     const request = { body: trainingRequest({ name: "judged_by_nobody" }), headers: { "x-router-judge": "1" } };
-    assert.equal((await fixture.ask("/v1/heads", request)).statusCode, 201, "only a gateway is listened to");
+    assert.equal((await fixture.ask("/v1/heads", request)).statusCode, 201, "only a gateway may do this");
   });
 
   test("joins the gate with `auto`, and applies its domain, floor and conformal gate to responses", async () => {
@@ -127,7 +127,7 @@ describe("a custom head", () => {
 });
 
 describe("an invalid training request", () => {
-  test("is refused with all issues, and creates nothing", async () => {
+  test("is rejected with all issues, and creates nothing", async () => {
     const ask = ofOwner(fixture, "wal_faults");
     const body = {
       name: "Tools",
@@ -169,7 +169,7 @@ describe("an invalid training request", () => {
     assert.deepEqual((await ask("/v1/heads")).json().data, []);
   });
 
-  test("is refused before expansion when a few bytes would become gigabytes", async () => {
+  test("is rejected before expansion if a few bytes would become gigabytes", async () => {
     const ask = ofOwner(fixture, "wal_flood");
     const [, ...others] = trainingRequest().routes;
     const long = "v".repeat(30_000);
@@ -212,7 +212,7 @@ describe("an invalid training request", () => {
     assert.deepEqual([refused.statusCode, refused.json().errors.length], [400, 100]);
   });
 
-  test("names every route with too few texts", async () => {
+  test("reports every route with too few texts", async () => {
     const ask = ofOwner(fixture, "wal_few");
     const routes = [{ route: "a", phrasings: ["one", "ONE!"] }, { route: "b" }, ...trainingRequest().routes];
     const refused = (await ask("/v1/heads", { body: trainingRequest({ routes }) })).json();
@@ -252,8 +252,8 @@ describe("an invalid training request", () => {
     ]);
   });
 
-  test("is 403 on a public router without a token, unless a gateway sends it", async () => {
-    await using open = await createFixture({ isOpenToOthers: true });
+  test("gets 403 on a public router without a token, unless a gateway sends it", async () => {
+    await using open = await createFixture({ isReachable: true });
     const changes: readonly (readonly [path: string, asking: Asking])[] = [
       ["/v1/heads", { body: {} }],
       ["/v1/heads/hed_x", { method: "DELETE" }],
@@ -286,7 +286,7 @@ describe("an Idempotency-Key", () => {
   });
 });
 
-test("more than two running and sixteen queued trainings are 429 and create nothing; a repeat needs no slot", async () => {
+test("beyond two running and sixteen queued trainings, returns 429 and creates nothing; a repeated call needs no slot", async () => {
   await using fresh = await createFixture();
   const create = (index: number, more: object = {}) =>
     fresh.ask("/v1/heads", {

@@ -59,12 +59,12 @@ describe("/v1/experts and /v1/models", () => {
 });
 
 describe("/health", () => {
-  test("is 200 when the engine reproduces its probe result", async () => {
+  test("returns 200 if the engine reproduces its probe result", async () => {
     const { status, model, experts, router } = await fetchJson("/health");
     assert.deepEqual([status, model, experts, router], ["ok", "triptych-1", 2, undefined]);
   });
 
-  test("is 503 when the probe differs in the last bit", async () => {
+  test("returns 503 if the probe differs in the last bit", async () => {
     const artifacts = smallArtifacts();
     const { state, answer } = artifacts.probe;
     assert.ok(typeof answer === "object" && answer !== null && "p_yes" in answer && typeof answer.p_yes === "number");
@@ -81,7 +81,7 @@ describe("/health", () => {
 });
 
 describe("/pricing", () => {
-  test("charges nothing and states the effective limits", async () => {
+  test("is free and returns the effective limits", async () => {
     const { price, billing, limits, endpoints, starter_credit, rail } = await fetchJson("/pricing");
     assert.deepEqual(price, { amount_micro: 0, decisions_per_cent: null });
     assert.deepEqual([billing.wallet_required, billing.questions_per_decision], [false, contracts.QUESTIONS_MAX]);

@@ -58,7 +58,7 @@ describe("a JSON Schema of parameters", () => {
     assert.ok(open.confidence < stated.confidence, `${open.confidence} ${stated.confidence}`);
   });
 
-  test("gives the same numbers in any order of its properties", async () => {
+  test("gives the same numbers whatever the order of its properties", async () => {
     const turned = {
       ...SCHEMA,
       properties: { date: DATE, guests: GUESTS, city: CITY },
@@ -68,7 +68,7 @@ describe("a JSON Schema of parameters", () => {
     assert.deepEqual((await decide(state, turned)).probabilities, (await decide(state, SCHEMA)).probabilities);
   });
 
-  test("is refused with every issue", async () => {
+  test("is rejected with every issue", async () => {
     const wrong = {
       type: "object",
       properties: { city: { type: "strnig" }, guests: { description: 5 }, area: { enum: [] } },
@@ -84,7 +84,7 @@ describe("a JSON Schema of parameters", () => {
     ]);
   });
 
-  test("is refused if it requires an unknown property, with the nearest name", async () => {
+  test("is rejected with the nearest name if it requires an unknown property", async () => {
     const { errors = [] } = await decide("a table", { ...SCHEMA, required: ["ctiy"] }, "a/b");
     assert.deepEqual(errors, [
       {
@@ -96,7 +96,7 @@ describe("a JSON Schema of parameters", () => {
     ]);
   });
 
-  test("is bounded in properties and in the length of texts", async () => {
+  test("has a limited number of properties and limited texts", async () => {
     const many = Object.fromEntries(Array.from({ length: 33 }, (_, index) => [`p${index}`, {}]));
     assert.equal((await decide("a", { type: "object", properties: many })).errors?.[0]?.reason, "maxProperties");
     const long = { city: { description: "x".repeat(4001) } };

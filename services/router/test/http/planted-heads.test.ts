@@ -86,10 +86,10 @@ function assertClean(outputs: Readonly<Record<string, string>>) {
     for (const planted of Object.values(PLANTED)) assert.ok(!text.includes(planted), `${planted} is in ${name}`);
 }
 
-/** The owner is told which of the routes has too few texts. */
+/** This problem tells the owner which route has too few texts. */
 const namesRoutes = ({ body }: { readonly body: string }) => JSON.parse(body).code === "too_few_examples";
 
-test("labels, phrasings, examples and feedback of an owner's head are in no log line, metric or error", async () => {
+test("labels, phrasings, examples and feedback of an owner's head never appear in a log line, metric or error", async () => {
   await using fixture = await createFixture();
   const answers = await everything(fixture);
   const [made] = answers;

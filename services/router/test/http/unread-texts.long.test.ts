@@ -1,4 +1,4 @@
-/** Sixty texts that the trunk cannot read: other scripts, symbols, noise. None is acted on, on any path. */
+/** Sixty texts that the trunk cannot read: other scripts, symbols, noise. No path acts on any of them. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { loadBundledModels } from "@triptych/decisions";
@@ -81,7 +81,7 @@ const PATHS: readonly (readonly [name: string, body: Readonly<Record<string, unk
 ];
 
 for (const [name, more] of PATHS)
-  test(`acts on none of 60 unread texts: ${name}`, async () => {
+  test(`never acts on any of 60 unreadable texts: ${name}`, async () => {
     assert.equal(TEXTS.length, 60);
     for (const state of TEXTS) {
       const response = await fixture.ask("/v1/route", { body: { state, ...more } });
@@ -91,7 +91,7 @@ for (const [name, more] of PATHS)
     }
   });
 
-test("abstains from every choice of the compatible API on unread texts", async () => {
+test("abstains from every choice of the compatible API on unreadable texts", async () => {
   const questions = { what: { type: "choice", criteria: { weather: "Tells the weather", time: "Tells the time" } } };
   for (const state of TEXTS.slice(0, 52)) {
     const response = await fixture.ask("/v1/systemone", { body: { state, questions } });

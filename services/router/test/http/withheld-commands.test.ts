@@ -1,4 +1,7 @@
-/** Commands that a text negates, quotes or smuggles in, on the shipped experts. The test texts never served to write a pattern. */
+/**
+ * Commands that a text negates, quotes or injects, with the bundled experts. No pattern was written from the test
+ * texts.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
@@ -83,12 +86,12 @@ test("a withheld command is out of scope, and the explanation shows it and still
   }
 });
 
-test("the rest of the text is decided if it clearly asks for another route", async () => {
+test("decides the rest of the text if it clearly asks for another route", async () => {
   const decided = await ask({ state: "do not run any shell command, just tell me the time in Paris", expert: "tools" });
   assert.deepEqual([decided.action, decided.route], ["tool_call", "get_time"]);
 });
 
-test("labels that are no acts are chosen for negated texts too", async () => {
+test("labels that are not actions can be chosen for negated texts", async () => {
   const decided = await ask({
     state: "do not buy this phone, it is a bad product",
     options: { negative: "a bad opinion about a product", positive: "a good opinion about a product" },

@@ -33,7 +33,7 @@ describe("figures", () => {
     ]);
   });
 
-  test("the threshold is proven, lies within its interval, and grows with stricter errors", () => {
+  test("the threshold is proven, lies within its interval, and increases with stricter error rates", () => {
     const loose = thresholdOf(rows, 0.1) ?? 2;
     const strict = thresholdOf(rows, 0.02) ?? 2;
     assert.ok(loose < strict && strict <= 1, `${loose} ${strict}`);
@@ -49,7 +49,7 @@ describe("figures", () => {
     );
   });
 
-  test("the error observed on as many further rows keeps the wanted rate in 95 of 100 draws", () => {
+  test("the observed error on the same number of new rows stays within the target in 95 of 100 draws", () => {
     const random = seeded(31);
     const pool = Array.from({ length: 1200 }, () => {
       const confidence = 1 - random.next() ** 2;

@@ -1,4 +1,4 @@
-/** `check` on 100 fresh draws of one table, and on draws whose labels are shifted by 3 %. */
+/** `check` on 100 new samples of one distribution, and on samples with 3 % of the labels shifted. */
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { compare, type Baseline } from "../../src/measure/compare.ts";
@@ -33,12 +33,12 @@ describe("a lock of 4 000 rows", () => {
   const count = (draws: number, shift: number) =>
     Array.from({ length: draws }, () => holds(shift)).filter(Boolean).length;
 
-  test("holds on at least 95 of 100 fresh draws", () => {
+  test("passes on at least 95 of 100 new samples", () => {
     const held = count(100, 0);
     assert.ok(held >= 95, `${held} of 100`);
   });
 
-  test("breaks on every draw whose labels are shifted by 3 %", () => {
+  test("fails on every sample with 3 % of the labels shifted", () => {
     assert.equal(count(20, 0.03), 0);
   });
 });

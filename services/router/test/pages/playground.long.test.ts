@@ -41,7 +41,7 @@ describe("the playground in a browser", { skip: withoutBrowser }, () => {
     assert.deepEqual(opened.complaints, []);
     assert.ok(
       opened.requests.every(({ url }) => url.startsWith(new URL(address).origin)),
-      "nothing is asked of anybody else",
+      "no request goes to another host",
     );
   });
 
@@ -99,7 +99,7 @@ describe("the playground in a browser", { skip: withoutBrowser }, () => {
     assert.equal(await page.locator(".words img").count(), 0);
   });
 
-  test("prompts for the token of a router and uses it", async () => {
+  test("prompts for the router token and uses it", async () => {
     await using guarded = await createFixture({
       routerToken: "a-token-of-the-operator",
       playgroundFolder: builtWebSite("playground"),

@@ -47,7 +47,7 @@ function createFixture(database: Database<RouterTables>) {
 }
 
 forEachEngine<RouterTables>("the head repository", { migrations: ROUTER_MIGRATIONS }, (open, stores) => {
-  test("a first version is live, a later one ready, and a promotion retires the live one in the same commit", async () => {
+  test("a first version is live, a later one is ready, and a promotion retires the live one in the same commit", async () => {
     await using database = await open();
     const { store, make } = createFixture(database);
     const first = await make("hed_1");
@@ -62,7 +62,7 @@ forEachEngine<RouterTables>("the head repository", { migrations: ROUTER_MIGRATIO
     assert.equal((await store.move("wal_a", "hed_1", { event: "shadow_begun" }))?.outcome, "impossible");
   });
 
-  test("an owner reads and changes only its own heads, and every change raises its revision", async () => {
+  test("an owner reads and changes only its own heads, and every change increments its revision", async () => {
     await using database = await open();
     const { store, make } = createFixture(database);
     await make("hed_1");
@@ -117,7 +117,7 @@ forEachEngine<RouterTables>("the head repository", { migrations: ROUTER_MIGRATIO
     assert.equal((await store.create(newHead("hed_y", { name: "name_7" }))).kind, "created");
   });
 
-  test("calls with one key create one head, also concurrently", async () => {
+  test("calls with the same key create one head, even concurrently", async () => {
     await using database = await open();
     const { store } = createFixture(database);
     const once = { key: "k", payload: "p", expiresAt: 5000 };

@@ -1,4 +1,4 @@
-/** Routers on a shared store: each applies the other's changes within a second. */
+/** Two routers with a shared store apply each other's changes within a second. */
 import assert from "node:assert/strict";
 import { forEachEngine } from "@triptych/storage/testing";
 import { test } from "node:test";
@@ -22,7 +22,7 @@ forEachEngine<RouterTables>(
   "two routers",
   { migrations: ROUTER_MIGRATIONS, engines: ["PGlite"] },
   (_open, { createLocation }) => {
-    test("serve each other's heads after training, promotion, feedback and deletion on either", async () => {
+    test("serve each other's heads after training, promotion, feedback and deletion on either of them", async () => {
       await using location = await createLocation();
       await using here = await location.open();
       await using there = await location.open();

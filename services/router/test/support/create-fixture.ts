@@ -34,7 +34,7 @@ export interface FixtureOptions {
   readonly now?: () => number;
   /** Store of heads; defaults to unshared memory. The caller closes it. */
   readonly storage?: { readonly database: Database<RouterTables>; readonly files: HeadFiles };
-  readonly isOpenToOthers?: boolean;
+  readonly isReachable?: boolean;
   readonly playgroundFolder?: Promise<string | null>;
   readonly allowedHosts?: readonly string[];
   /** Sentence encoder for custom heads; defaults to the small trunk. */
@@ -90,7 +90,7 @@ export async function createFixture(options: FixtureOptions = {}) {
   const rate = options.rate ?? null;
   const access = createAccess({
     routerToken: options.routerToken ?? null,
-    isOpenToOthers: options.isOpenToOthers ?? false,
+    isReachable: options.isReachable ?? false,
     serviceToken: SERVICE_TOKEN,
     rate,
     now,

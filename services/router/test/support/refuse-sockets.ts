@@ -1,6 +1,6 @@
 /**
- * Preloaded in each thread of a process: blocks outgoing connections, datagrams and name lookups, and logs each load and attempt to the
- * file in SOCKETS_SEEN. Listening is allowed.
+ * Preloaded in each thread of a process. Blocks outgoing connections, datagrams and name lookups, and logs each load
+ * and attempt to the file SOCKETS_SEEN. Listening is allowed.
  */
 import dgram from "node:dgram";
 import dns from "node:dns";
@@ -14,7 +14,7 @@ const thread = isMainThread ? "main" : "thread";
 
 function refuse(): never {
   appendFileSync(seen, `${thread} tried\n`);
-  throw new Error("Nobody reaches out from here.");
+  throw new Error("Outgoing connections are blocked.");
 }
 
 Socket.prototype.connect = refuse;

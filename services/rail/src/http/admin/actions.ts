@@ -1,4 +1,4 @@
-/** The log of operators, and who acts now. */
+/** The operator log, and the operator of the current request. */
 import type { adminListActions } from "@triptych/contracts";
 import type { RequestContext, ValidationErrors } from "@triptych/server";
 import type { Operated } from "../../domain/movements.ts";

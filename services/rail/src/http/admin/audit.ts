@@ -1,4 +1,4 @@
-/** The audit reads everything, so one runs at a time; concurrent requests share its report. */
+/** The audit reads everything, so only one runs at a time; concurrent requests share its report. */
 import type { adminAudit, adminCheckAnchor, adminReadAnchor } from "@triptych/contracts";
 import type { RequestContext } from "@triptych/server";
 import type { AuditReport } from "../../domain/audit.ts";

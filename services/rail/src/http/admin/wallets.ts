@@ -14,7 +14,7 @@ import { answerOnce } from "../idempotent-handler.ts";
 import type { Caller } from "../identify.ts";
 import { toCreatedWalletResponse, toWalletResponse } from "../response-mappers.ts";
 
-/** Rate-limit key of operators, in place of a network. */
+/** Rate-limit key of operators, instead of a network. */
 const OPERATOR = "operator";
 
 export function adminCreateWalletHandler(rail: Rail) {

@@ -1,7 +1,7 @@
 /**
  * Expands a phrasing with slots into texts: all combinations of values, or a limited number spread over all of them.
- * Combinations are numbered in mixed radix; the step is near the golden section and coprime to the total, so none
- * repeats.
+ * Combinations are numbered in mixed radix. The step is close to the golden ratio and coprime to the total, so no
+ * combination repeats.
  */
 const SLOT = /\{([A-Za-z_][A-Za-z0-9_]{0,39})\}/g;
 
@@ -16,7 +16,7 @@ export function countTextsOf(phrasing: string, slots: ReadonlyMap<string, readon
   return count;
 }
 
-/** Characters that the longest expanded text adds. `longest`: longest value of each slot. */
+/** Number of characters that filling the slots adds at most. `longest` has the length of each slot's longest value. */
 export function growthOf(phrasing: string, longest: ReadonlyMap<string, number>): number {
   let growth = 0;
   for (const [written, name] of phrasing.matchAll(SLOT))
@@ -24,7 +24,7 @@ export function growthOf(phrasing: string, longest: ReadonlyMap<string, number>)
   return growth;
 }
 
-/** At most `most` distinct combinations. A slot without values stays verbatim. */
+/** Returns at most `most` distinct combinations. A slot without values is kept verbatim. */
 export function expandPhrasing(
   phrasing: string,
   slots: ReadonlyMap<string, readonly string[]>,

@@ -34,8 +34,8 @@ export interface FeedbackParts {
   readonly trainer: Trainer;
   readonly experts: Pick<OwnedExperts, "forget">;
   readonly shadowing: Pick<Shadowing, "count">;
-  /** Called between two texts: a thousand of them can take seconds. */
-  readonly breathe: YieldToEventLoop;
+  /** Called between texts, because a thousand of them can take seconds. */
+  readonly yieldToEvents: YieldToEventLoop;
   readonly now: () => number;
   readonly newId: (prefix: string) => string;
 }
@@ -46,7 +46,7 @@ export type FeedbackResult =
   | { readonly kind: "other_payload" | "queue_full" | "running" };
 
 export interface Feedback {
-  /** `recalibrates`: custom heads only. */
+  /** `recalibrates` is allowed for custom heads only. */
   record(
     owner: string,
     expert: Expert,
@@ -69,7 +69,8 @@ export function createFeedback(parts: FeedbackParts): Feedback {
     items: readonly FeedbackItem[],
     { once, recalibrates }: { readonly once: Once | null; readonly recalibrates: boolean },
   ): Promise<FeedbackResult> {
-    // Reserved before the first write: a call refused for a full queue leaves no rows and can be retried.
+    // Reserve the slot before the first write, so that a call rejected because of a full queue leaves no rows and can
+    // be retried.
     const slot = recalibrates ? trainer.reserve() : null;
     if (recalibrates && slot === null) return { kind: "queue_full" };
     try {
@@ -85,8 +86,8 @@ export function createFeedback(parts: FeedbackParts): Feedback {
 
   return {
     /**
-     * A repeated key returns the stored result without counting or fitting again. An interrupted call is completed: its rows are stored,
-     * and recalibration on the same rows gives the same result.
+     * A repeated key returns the stored result without counting or fitting again. An interrupted call is completed: its
+     * rows are stored, and recalibrating on the same rows gives the same result.
      */
     async record(owner, expert, items, how) {
       const { once } = how;
@@ -119,19 +120,19 @@ interface FeedbackCall {
 }
 
 async function addRows(parts: FeedbackParts, { owner, expert, items, once }: FeedbackCall) {
-  const { store, breathe } = parts;
+  const { store, yieldToEvents } = parts;
   const scope = scopeOf(owner, expert);
   const rows: FeedbackRow[] = [];
   for (const item of items) {
     rows.push(await rowOf(parts, expert, item));
-    await breathe();
+    await yieldToEvents();
   }
   const added = await store.add(scope, rows, { once, most: FEEDBACK_ROWS_MAX });
   if (added === "other_payload") return null;
   if (added === "added")
     for (const item of items) {
       await countShadows(parts, { owner, expert, item });
-      await breathe();
+      await yieldToEvents();
     }
   const figures = feedbackFigures(await store.judged(scope, since(parts)), expert.accuracy);
   return { figures, isReplayed: added === "replayed" };
@@ -144,7 +145,7 @@ async function rowOf({ engine, newId, now }: FeedbackParts, expert: Expert, item
   return {
     id: newId("fbk"),
     at: now(),
-    // Bundled experts store statistics only: nothing is trained on their rows.
+    // For bundled experts, only statistics are stored; nothing is trained on their rows.
     state: isOwn ? item.state : null,
     context: isOwn ? item.context : "",
     route: item.route,
@@ -154,7 +155,7 @@ async function rowOf({ engine, newId, now }: FeedbackParts, expert: Expert, item
   };
 }
 
-/** The live version and its shadows decide the text again; each is compared with the correct label. */
+/** Lets the live version and its shadows decide the text again, and compares each with the correct label. */
 async function countShadows(
   { engine, shadowing }: FeedbackParts,
   { owner, expert, item }: { readonly owner: string; readonly expert: Expert; readonly item: FeedbackItem },
@@ -189,7 +190,7 @@ async function recalibrate(
   if (file === null) return { ...none, ...figures };
 
   await files.write({ headId: head.id, sha256: file.made.sha256 }, file.bytes);
-  // A concurrent recalibration won. It fitted the same weights to nearly the same rows, so its result stays.
+  // If a concurrent recalibration won, its result stays: it used the same weights and nearly the same rows.
   const isApplied = await heads.recalibrate(owner, head.id, { before: made.sha256, made: file.made });
   await files.remove({ headId: head.id, sha256: isApplied ? made.sha256 : file.made.sha256 });
   experts.forget(owner);

@@ -1,8 +1,11 @@
-/** States of a head version: one table of state x event -> state. Events not in the table are impossible. `rejected` is final. */
+/**
+ * States of a head version, as one table of state x event -> state. Events that are not in the table are impossible.
+ * `rejected` is final.
+ */
 import type { HeadState } from "@triptych/contracts";
 
 export type HeadEvent =
-  /** Training succeeded, for the first or a later version of the name. */
+  /** Training succeeded for the first version of the name, or for a later one. */
   | "trained_first"
   | "trained_later"
   | "rejected"
@@ -29,7 +32,7 @@ export function stateAfter(state: HeadState, event: HeadEvent): HeadState | null
 
 const USABLE: ReadonlySet<HeadState> = new Set(["live", "shadow", "ready", "retired"]);
 
-/** Whether requests may name it by id. */
+/** Whether requests may refer to the version by ID. */
 export function isUsable(state: HeadState): boolean {
   return USABLE.has(state);
 }

@@ -1,13 +1,13 @@
 /**
- * The repository of heads. Every key starts with the owner, so no call reaches another owner's heads. Each change raises the owner's
- * revision in the same commit: other processes detect it there.
+ * The repository of heads. Every key starts with the owner, so that no call can reach another owner's heads. Each
+ * change increments the owner's revision in the same commit, where other processes detect it.
  */
 import type { HeadMade, HeadReason, HeadRecord, HeadRouteView, HeadSettings, ShadowTally } from "./head.ts";
 import type { FeedbackFigures, JudgedRow } from "./feedback-figures.ts";
 import type { HeadEvent } from "./head-states.ts";
 import type { Recalibration } from "./trainer.ts";
 
-/** `Idempotency-Key` of a call: hashes with an expiry. */
+/** `Idempotency-Key` of a call: hashes of key and payload, with an expiry. */
 export interface Once {
   readonly key: string;
   readonly payload: string;
@@ -31,11 +31,11 @@ export type Creation =
   /** `gone`: the evicted version. */
   | { readonly kind: "created"; readonly head: HeadRecord; readonly gone: HeadRecord | null }
   | CreatedBefore
-  /** Too many names, or too many versions in use. */
+  /** There are too many names, or too many versions in use. */
   | { readonly kind: "no_room"; readonly of: "names" | "versions" };
 
 export type CreatedBefore =
-  /** The head created by an earlier call with this key; null when deleted since. */
+  /** The head that an earlier call with this key created; null if it was deleted since. */
   { readonly kind: "replayed"; readonly head: HeadRecord | null } | { readonly kind: "other_payload" };
 
 export type TrainingEnd =
@@ -44,15 +44,15 @@ export type TrainingEnd =
 
 export interface Moved {
   readonly head: HeadRecord;
-  /** `impossible` in this state, or `refused` by `allows`. */
+  /** `impossible` in the current state, or `refused` by `allows`. */
   readonly outcome: "moved" | "impossible" | "refused";
 }
 
 export interface HeadStore {
   create(head: NewHead): Promise<Creation>;
-  /** The result of an earlier call with this key; null without one. */
+  /** The result of an earlier call with this key; null if there was none. */
   createdBefore(owner: string, once: Once, now: number): Promise<CreatedBefore | null>;
-  /** Ends a training of this trainer. Null when it was deleted or its lease expired; nothing is written. */
+  /** Ends a training of this trainer. Returns null and writes nothing if it was deleted or its lease expired. */
   finish(
     owner: string,
     id: string,
@@ -64,15 +64,15 @@ export interface HeadStore {
   giveUp(now: number): Promise<number>;
   find(owner: string, id: string): Promise<HeadRecord | null>;
   list(owner: string): Promise<readonly HeadRecord[]>;
-  /** Raised by every change of this owner's heads; 0 before the first. */
+  /** Incremented by every change of this owner's heads; 0 before the first change. */
   revision(owner: string): Promise<number>;
-  /** Applies one event; a promotion also retires the live version. `allows` judges the locked row. */
+  /** Applies one event; a promotion also retires the live version. `allows` checks the locked row. */
   move(
     owner: string,
     id: string,
     change: { readonly event: HeadEvent; readonly allows?: (head: HeadRecord) => boolean },
   ): Promise<Moved | null>;
-  /** Replaces the calibration of the same weights, unless a concurrent one won. */
+  /** Replaces the calibration of the same weights, unless a concurrent call already has. */
   recalibrate(
     owner: string,
     id: string,
@@ -82,13 +82,13 @@ export interface HeadStore {
   remove(owner: string, id: string): Promise<HeadRecord | null>;
 }
 
-/** One file per head, even for equal bytes: deleting one head never removes another's file. */
+/** One file per head, even for equal bytes, so that deleting one head never removes another head's file. */
 export interface HeadFileKey {
   readonly headId: string;
   readonly sha256: string;
 }
 
-/** Head files. `write` is durable, and happens before any row names the file. */
+/** Head files. `write` is durable, and is called before any row references the file. */
 export interface HeadFiles {
   write(key: HeadFileKey, bytes: Uint8Array): Promise<void>;
   get(key: HeadFileKey): Promise<Uint8Array | null>;
@@ -111,7 +111,7 @@ export interface FeedbackScope {
   readonly about: string;
 }
 
-/** Stored result of a call: statistics, and the recalibration, null when not requested. */
+/** Stored result of a call: statistics, and the recalibration, which is null if not requested. */
 export interface FeedbackNotice {
   readonly figures: FeedbackFigures;
   readonly recalibration: Recalibration | null;
@@ -133,7 +133,7 @@ export interface FeedbackStore {
   ): Promise<AddResult>;
   findNotice(owner: string, once: Once, now: number): Promise<FeedbackKey>;
   saveNotice(owner: string, once: Once, answer: FeedbackNotice): Promise<void>;
-  /** Input of the statistics: rows since then. */
+  /** Rows since a time, for the statistics. */
   judged(scope: FeedbackScope, since: number): Promise<readonly JudgedRow[]>;
   texts(scope: FeedbackScope, since: number): Promise<readonly FeedbackRow[]>;
   /** Removes rows written before `before`, and keys expired at `now`. */

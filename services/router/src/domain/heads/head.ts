@@ -18,7 +18,7 @@ export interface HeadRouteView {
 
 export type Figures = Readonly<Record<string, unknown>>;
 
-/** Result of a training or an import; null until then. The file is stored by its SHA-256. */
+/** Result of a training or an import; the file is stored by its SHA-256. */
 export interface HeadMade {
   readonly sha256: string;
   readonly trunk: string;
@@ -53,7 +53,7 @@ export interface HeadRecord {
   readonly trainedAt: number | null;
   readonly trainingMs: number | null;
   readonly settings: HeadSettings;
-  /** As requested, until training ends. */
+  /** As requested, until the training ends. */
   readonly routes: readonly HeadRouteView[];
   readonly made: HeadMade | null;
   readonly shadow: ShadowTally;

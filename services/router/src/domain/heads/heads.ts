@@ -1,6 +1,6 @@
 /**
- * Heads of owners: train, list, shadow, promote, delete. The process that accepts a training renews its lease; when the lease expires, any
- * process fails the training. Every response follows its commit.
+ * Heads of owners: train, list, shadow, promote, delete. The process that accepts a training renews its lease; if the
+ * lease expires, any process fails the training. Responses are sent only after the commit.
  */
 import type { HeadRecord } from "./head.ts";
 import type { HeadFiles, Moved } from "./head-store.ts";
@@ -67,7 +67,7 @@ export function createHeads(parts: HeadsParts): Heads {
       const head = await store.find(owner, id);
       if (head?.made !== undefined && head.made !== null && head.made.trunk !== trunk)
         return { head, outcome: "trunk_mismatch" };
-      // A retired version has been live, so a rollback is always allowed.
+      // A retired version was live before, so going back to it is always allowed.
       const allows = ({ state, shadow }: HeadRecord) =>
         isForced || state === "live" || state === "retired" || passesGate(shadow);
       const moved = await store.move(owner, id, { event: "promoted", allows });

@@ -1,4 +1,4 @@
-/** Imports a head file through the same states as a training that has already ended. */
+/** Imports a head file, which goes through the same states as a completed training. */
 import type { HeadRecord } from "./head.ts";
 import type { HeadFiles, HeadStore } from "./head-store.ts";
 import type { OpenedFile } from "./trainer.ts";
@@ -17,7 +17,7 @@ export interface ImportedFile extends OpenedFile {
 
 const LEASE_MS = 60_000;
 
-/** Throws an Error with a user-facing message when a limit is reached. */
+/** Throws an Error with a message for the user if a limit is reached. */
 export async function importHead(
   { store, files, now, newId }: ImportParts,
   { owner, name, made, settings, rejected, bytes }: ImportedFile,

@@ -1,7 +1,7 @@
 /**
  * The bundled experts and the owner's live heads, cached while the owner's revision is unchanged. The revision is
- * checked at most once a second, and immediately after an unknown name or a local change, so changes by other
- * routers take effect within a second.
+ * checked at most once a second, but immediately after an unknown name or a local change. Changes by other routers take
+ * effect within a second.
  */
 import type { RouteHead } from "../engine.ts";
 import { isUnusable, type Expert, type Experts, type Found } from "../experts.ts";
@@ -33,7 +33,7 @@ interface Catalogue {
 }
 
 const FRESH_MS = 1000;
-/** Size of the cache over all owners; a head takes at most half a megabyte. */
+/** Size of the cache for all owners; a head takes at most half a megabyte. */
 const OPENED_MOST = 256;
 
 export function createOwnedExperts(parts: OwnedExpertsParts): OwnedExperts {
@@ -57,7 +57,7 @@ export function createOwnedExperts(parts: OwnedExpertsParts): OwnedExperts {
       const bundled = await shipped.find(owner, name);
       if (bundled !== null) return bundled;
       const found = await findIn(await catalogues.find(owner), name);
-      // Checks the store before it reports a name as unknown or not ready.
+      // Checks the store before reporting a name as unknown or not ready.
       return found !== null && !isUnusable(found) ? found : await findIn(await catalogues.check(owner), name);
     },
     async inPlay(owner) {
@@ -74,7 +74,7 @@ export function createOwnedExperts(parts: OwnedExpertsParts): OwnedExperts {
 
 type ExpertOf = (head: HeadRecord) => Promise<Expert | null>;
 
-/** Null for another trunk or a damaged file: one bad head must not disable the others. */
+/** Null for another trunk or a damaged file, so that one bad head does not disable the others. */
 function createExpertCache({ files, trunk, open, onError }: OwnedExpertsParts): ExpertOf {
   const opened = new Map<string, RouteHead>();
 
@@ -107,10 +107,10 @@ function createExpertCache({ files, trunk, open, onError }: OwnedExpertsParts): 
 function createCatalogues({ store, now }: OwnedExpertsParts, expertOf: ExpertOf) {
   const catalogues = new Map<string, Catalogue>();
   const reading = new Map<string, Promise<Catalogue>>();
-  /** Invalidation counter: a load that started before an invalidation does not count as fresh. */
+  /** Counts invalidations: a load that started before an invalidation is not fresh. */
   const changes = new Map<string, number>();
 
-  /** Concurrent callers share one check, unless a change happened after it started. */
+  /** Concurrent callers share one check, unless something changed after it started. */
   function check(owner: string): Promise<Catalogue> {
     const running = reading.get(owner);
     if (running !== undefined) return running;
@@ -121,7 +121,7 @@ function createCatalogues({ store, now }: OwnedExpertsParts, expertOf: ExpertOf)
     return looking;
   }
 
-  /** The revision is read before the heads, so a change in between is found at the next check. */
+  /** Reads the revision before the heads, so that the next check finds a change in between. */
   async function load(owner: string): Promise<Catalogue> {
     const change = changes.get(owner);
     const checkedAt = now();

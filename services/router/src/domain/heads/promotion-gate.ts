@@ -1,4 +1,7 @@
-/** Whether a shadow version may be promoted: enough agreement with the live version, or enough accuracy on labeled rows. */
+/**
+ * Decides whether a shadow version may be promoted: it needs enough agreement with the live version, or enough accuracy
+ * on labeled rows.
+ */
 import { PROMOTION_ACCURACY_MIN, PROMOTION_AGREEMENT_MIN, PROMOTION_DECISIONS_MIN } from "@triptych/contracts";
 import type { ShadowTally } from "./head.ts";
 

@@ -1,6 +1,6 @@
 /**
  * Evaluates shadow versions after the response, when the event loop is idle. Only counts are stored. Under load,
- * decisions are dropped.
+ * evaluations are skipped.
  */
 import type { Encoding } from "../engine.ts";
 import type { Expert } from "../experts.ts";
@@ -25,7 +25,7 @@ export interface ShadowingParts {
   readonly write: (owner: string, headId: string, more: ShadowTally) => Promise<void>;
 }
 
-/** Queue length; further decisions are dropped. */
+/** Maximum queue length; further decisions are not evaluated. */
 const WAITING_MOST = 1024;
 
 export function createShadowing({ later, write }: ShadowingParts): Shadowing {
@@ -45,7 +45,7 @@ export function createShadowing({ later, write }: ShadowingParts): Shadowing {
     tallies.set(key, { owner, headId, tally });
   };
 
-  /** One decision per turn of the event loop, so requests run in between. */
+  /** Evaluates one decision per turn of the event loop, so that requests can run in between. */
   const observeNext = () => {
     const decided = waiting.shift();
     if (decided === undefined) return;
@@ -69,7 +69,7 @@ export function createShadowing({ later, write }: ShadowingParts): Shadowing {
   };
 }
 
-/** Skips a shadow that lacks an allowed route: the two inputs would differ. */
+/** Skips a shadow that does not have all allowed routes, because the two inputs would differ. */
 function compare({ owner, chosen, encoding }: Decided, shadow: Expert, count: Shadowing["count"]): void {
   const { expert, labels, choice } = chosen;
   const isWhole = expert !== null && labels.length === expert.head.routes.length;

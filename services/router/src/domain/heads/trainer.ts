@@ -25,7 +25,7 @@ interface Compared {
   readonly ece: { readonly before: number; readonly after: number };
 }
 
-/** Outcome: `isApplied`, and the head's current revision. No comparison with too few rows. */
+/** Result: `isApplied`, and the head's current revision. With too few rows, there is no comparison. */
 export interface Recalibration extends Partial<Compared> {
   readonly isApplied: boolean;
   readonly revision: number;
@@ -33,11 +33,11 @@ export interface Recalibration extends Partial<Compared> {
 }
 
 export interface Trainer {
-  /** A slot in the training queue; null when it is full. */
+  /** Reserves a slot in the training queue; null if the queue is full. */
   reserve(): TrainerSlot | null;
 }
 
-/** For one use. `release` is idempotent, also after use. */
+/** A slot for one training. `release` is idempotent, also after use. */
 export interface TrainerSlot {
   train(lesson: HeadLesson): Promise<TrainedFile>;
   recalibrate(job: RecalibrationJob): Promise<Recalibrated>;

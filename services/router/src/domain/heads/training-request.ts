@@ -39,20 +39,20 @@ export interface HeadLesson {
 }
 
 interface LessonText extends LabelledText {
-  /** Texts of one phrasing share a cross-fitting fold; an example is its own group. */
+  /** Texts of one phrasing are in the same cross-fitting fold; an example is its own group. */
   readonly group?: string;
 }
 
-/** Yields to pending events: a request can hold millions of characters, and decisions must not wait for it. */
+/** Yields to pending events: a request can contain millions of characters, and decisions must not wait for it. */
 export type YieldToEventLoop = () => Promise<void>;
 
-export async function lessonOf(request: TrainingRequest, breathe: YieldToEventLoop): Promise<HeadLesson> {
+export async function lessonOf(request: TrainingRequest, yieldToEvents: YieldToEventLoop): Promise<HeadLesson> {
   const { name, routes, slots, examples, settings, plus, seed, outOfScopeShare } = request;
   const most = textsPerPhrasing({ routes, examples });
-  // Sorted: which combinations are chosen must not depend on the order of the values.
+  // Sorted, so that the chosen combinations do not depend on the order of the values.
   const values = new Map([...slots].map(([slot, sent]) => [slot, sent.toSorted()]));
   const texts: LessonText[] = [];
-  const pace = pacing(breathe);
+  const pace = pacing(yieldToEvents);
   for (const { route, phrasings } of routes)
     for (const phrasing of phrasings) {
       const expanded = expandPhrasing(phrasing, values, most);
@@ -71,20 +71,20 @@ export async function lessonOf(request: TrainingRequest, breathe: YieldToEventLo
   };
 }
 
-/** Characters between two yields; some milliseconds of work. */
-const CHARACTERS_A_BREATH = 32_768;
+/** Characters between yields; a few milliseconds of work. */
+const CHARACTERS_PER_YIELD = 32_768;
 
-function pacing(breathe: YieldToEventLoop): (characters: number) => Promise<void> {
+function pacing(yieldToEvents: YieldToEventLoop): (characters: number) => Promise<void> {
   let gone = 0;
   return async (characters) => {
     gone += characters;
-    if (gone < CHARACTERS_A_BREATH) return;
+    if (gone < CHARACTERS_PER_YIELD) return;
     gone = 0;
-    await breathe();
+    await yieldToEvents();
   };
 }
 
-/** The total is limited: with many phrasings, each expands to fewer texts. */
+/** The total is limited, so with many phrasings each one expands to fewer texts. */
 export function textsPerPhrasing({ routes, examples }: Pick<TrainingRequest, "routes" | "examples">): number {
   const phrasings = routes.reduce((sum, route) => sum + route.phrasings.length, 0);
   const available = Math.floor((HEAD_TEXTS_MAX - examples.length) / Math.max(1, phrasings));
@@ -103,10 +103,13 @@ export interface TextsOfRoutes {
 
 export async function countTexts(
   lesson: HeadLesson,
-  { keyOf, breathe }: { readonly keyOf: (text: string, context: string) => string; readonly breathe: YieldToEventLoop },
+  {
+    keyOf,
+    yieldToEvents,
+  }: { readonly keyOf: (text: string, context: string) => string; readonly yieldToEvents: YieldToEventLoop },
 ): Promise<TextsOfRoutes> {
   const keys = new Map(lesson.routes.map(({ route }) => [route, new Set<string>()]));
-  const pace = pacing(breathe);
+  const pace = pacing(yieldToEvents);
   for (const { text, context, route } of lesson.examples) {
     if (route !== null) keys.get(route)?.add(keyOf(text, context));
     await pace(text.length + context.length);

@@ -1,4 +1,4 @@
-/** Orders trainings: prepares the texts, stores the head, trains it in a slot and records the result. */
+/** Runs trainings: prepares the texts, stores the head, trains it in a slot and records the result. */
 import { WAIT_MAX } from "@triptych/contracts";
 import type { HeadRecord } from "./head.ts";
 import type { CreatedBefore, HeadFiles, HeadStore, Once, TrainingEnd } from "./head-store.ts";
@@ -19,9 +19,9 @@ export interface TrainingsParts {
   readonly files: HeadFiles;
   readonly trainer: Trainer;
   readonly experts: Pick<OwnedExperts, "forget">;
-  /** Equal for texts that training treats as duplicates. */
+  /** Returns equal keys for texts that training treats as duplicates. */
   readonly keyOf: (text: string, context: string) => string;
-  readonly breathe: YieldToEventLoop;
+  readonly yieldToEvents: YieldToEventLoop;
   readonly process: string;
   readonly now: () => number;
   readonly newId: (prefix: string) => string;
@@ -42,14 +42,14 @@ export interface Trainings {
     request: TrainingRequest,
     how: { readonly once: Once | null; readonly waitMs: number },
   ): Promise<Ordered>;
-  /** Routes with too few texts; empty when the request is acceptable. Creates nothing. */
+  /** Returns routes with too few texts; empty if the request is acceptable. Creates nothing. */
   judge(request: TrainingRequest): Promise<readonly ShortRoute[]>;
   /** IDs of the heads in training. */
   running(): readonly string[];
   settled(): Promise<void>;
 }
 
-/** Without a heartbeat for this long, a trainer counts as dead. `watch` renews several times per lease. */
+/** A trainer without a heartbeat for this long counts as dead. `watch` renews the lease several times. */
 export const LEASE_MS = 15_000;
 
 export function createTrainings(parts: TrainingsParts): Trainings {
@@ -57,10 +57,10 @@ export function createTrainings(parts: TrainingsParts): Trainings {
   const running = new Map<string, Promise<void>>();
   let last: Promise<unknown> = Promise.resolve();
 
-  /** One request at a time, because the expanded texts of a single one fill much memory. */
+  /** Prepares one request at a time, because the expanded texts of a request need much memory. */
   function prepared(request: TrainingRequest): Promise<TextsOfRoutes & { readonly lesson: HeadLesson }> {
     const mine = last.then(async () => {
-      const lesson = await lessonOf(request, parts.breathe);
+      const lesson = await lessonOf(request, parts.yieldToEvents);
       return { lesson, ...(await countTexts(lesson, parts)) };
     });
     last = mine.catch(() => undefined);
@@ -87,7 +87,7 @@ export function createTrainings(parts: TrainingsParts): Trainings {
     async train(owner, request, { once, waitMs }) {
       const { lesson, routes, short } = await prepared(request);
       if (short.length > 0) return { kind: "too_few", short };
-      // A repeated call needs no slot: its training already has or had one.
+      // A repeated call needs no slot, because its training already has or had one.
       const before = once === null ? null : await store.createdBefore(owner, once, now());
       if (before !== null) return await repeated(before, waitMs);
       const slot = trainer.reserve();
@@ -148,7 +148,7 @@ async function trainHead(parts: TrainingsParts, { head: { owner, id }, lesson, s
     onError(`training of head ${id} failed`, error);
     end = { kind: "failed", reason: "internal" };
   }
-  // The file is written before any row names it; an abandoned training leaves no file.
+  // Write the file before any row references it. An abandoned training leaves no file.
   if (end.kind === "made" && bytes !== null) await files.write({ headId: id, sha256: end.made.sha256 }, bytes);
   const head = await store.finish(owner, id, { end, at: now(), trainer: process });
   if (head === null && end.kind === "made") await files.remove({ headId: id, sha256: end.made.sha256 });

@@ -1,6 +1,7 @@
 /**
- * Answers one question about an encoded text. Precedence: the pinned expert, if it has all labels; an owner's head with exactly these
- * labels; the escalation and complexity models by question name; the options scorer.
+ * Answers one question about an encoded text. In order of precedence, the answer comes from the pinned expert (if it
+ * has all labels), an owner's head with exactly these labels, the escalation or complexity model (by question name), or
+ * the options scorer.
  */
 import type { Basis, Reason } from "@triptych/contracts";
 import { chooseRoute, factsOf, judgeComplexity, judgeEscalation, type Assessor } from "../assess.ts";
@@ -19,12 +20,12 @@ export interface Answer {
   /** In question order: [yes, no], choices, levels. */
   readonly probabilities: readonly number[];
   readonly likeliest: number;
-  /** Calibrated probability that the likeliest is right. */
+  /** Calibrated probability that the most likely answer is right. */
   readonly correct: number;
   readonly abstain: boolean;
   readonly reason: Reason;
   readonly basis: Basis;
-  /** Indexes of the conformal set; null without one. */
+  /** Indexes in the conformal set; null if there is none. */
   readonly set: readonly number[] | null;
   /** Name of the answering expert, if any. */
   readonly expert: string | null;
@@ -33,7 +34,7 @@ export interface Answer {
 
 export interface MayAnswer {
   readonly pinned: Expert | null;
-  /** Active experts without a pinned one. */
+  /** Experts to consider if none is pinned. */
   readonly inPlay: readonly Expert[];
   /** Heads of the owner, for questions with exactly their labels. */
   readonly own: readonly Expert[];
@@ -84,7 +85,7 @@ function askComplexity(context: QuestionContext): Answer {
   return { ...unproven(context, [...probabilities], confidence), likeliest: complexity - 1, basis: "head", explain };
 }
 
-/** With both sides described, the question adds nothing. With one side, the other is its complement. */
+/** If both sides are described, the question adds nothing. If only one is, the other is its complement. */
 function askYesNo(context: QuestionContext, { instructions, whenTrue, whenFalse }: YesNoQuestion): Answer {
   const isYes = whenFalse === "" ? joined([instructions, whenTrue]) : whenTrue || instructions;
   const entries = [entry("true", isYes), entry("false", whenFalse)];
@@ -138,7 +139,7 @@ function askChoice(context: QuestionContext, question: ChoiceQuestion): Answer {
   return { ...shaped(chosen, indexes), abstain: abstains({ action, reason }), reason };
 }
 
-/** `true` and "true" share a name; trailing blanks make the labels distinct, and the scorer ignores blanks. */
+/** `true` and "true" have the same name. Trailing blanks, which the scorer ignores, make the labels distinct. */
 function distinct(choices: ChoiceQuestion["choices"]): string[] {
   const texts = new Set<unknown>(choices.map(({ value }) => value));
   return choices.map(({ value }) => {
@@ -171,7 +172,9 @@ function entry(label: string, description: string): OptionEntry {
   return { label, description, parameters: [], examples: [] };
 }
 
-/** Maps the scorer's choice to question order. Levels and yes/no have no route kind: only a choice can delegate. */
+/**
+ * Maps the scorer's choice to question order. Only a choice can delegate, because levels and yes/no have no route kind.
+ */
 function answerOf(context: QuestionContext, chosen: RouteChoice, indexes: readonly number[]): Answer {
   const facts = factsOf(
     { chosen: { ...chosen, kind: "tool" }, gateConfidence: null },
@@ -195,7 +198,7 @@ function shaped(chosen: RouteChoice, indexes: readonly number[]): Omit<Answer, "
   };
 }
 
-/** Answers of models without a risk curve: `max_error` can never be met. */
+/** Answers of models without a risk curve, which can never meet `max_error`. */
 function unproven(
   { floors, thresholds }: QuestionContext,
   probabilities: readonly number[],

@@ -1,15 +1,15 @@
-/** `confidence`, derived from probabilities by the formulas usual on the compatible APIs. */
+/** Computes `confidence` from probabilities, with the usual formulas of the compatible APIs. */
 import type { ConfidenceFormula } from "@triptych/contracts";
 
 export interface ConfidenceInput {
   readonly formula: ConfidenceFormula;
   readonly probabilities: readonly number[];
   readonly correct: number;
-  /** The engine's logarithm: equal doubles on every platform. */
+  /** The engine's logarithm, which gives equal doubles on every platform. */
   readonly log: (x: number) => number;
 }
 
-/** Distance of the likeliest from chance: 0 for equal probabilities, 1 for a certain or single choice. */
+/** Distance of the most likely choice from chance: 0 for equal probabilities, 1 for a certain or single choice. */
 export function choiceConfidence(input: ConfidenceInput): number {
   const { formula, probabilities, correct } = input;
   const k = probabilities.length;
@@ -19,7 +19,7 @@ export function choiceConfidence(input: ConfidenceInput): number {
   return clipped((Math.max(...probabilities) - 1 / k) / (1 - 1 / k));
 }
 
-/** Concentration of the levels around the likeliest one, relative to a uniform distribution. */
+/** Concentration of the probabilities around the most likely level, relative to a uniform distribution. */
 export function levelConfidence(input: ConfidenceInput): number {
   const { formula, probabilities, correct } = input;
   const k = probabilities.length;
@@ -37,7 +37,7 @@ export function levelConfidence(input: ConfidenceInput): number {
   return clipped(1 - distance / uniform);
 }
 
-/** Summed in ascending order: the order of choices must not change the last bits. */
+/** Summed in ascending order, so that the order of choices does not change the last bits. */
 function entropyConfidence({ probabilities, log }: ConfidenceInput): number {
   let entropy = 0;
   for (const p of probabilities.toSorted((a, b) => a - b)) if (p > 0) entropy -= p * log(p);

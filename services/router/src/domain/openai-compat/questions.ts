@@ -1,4 +1,4 @@
-/** Parsed questions of both compatible APIs: three kinds, independent of the wire. */
+/** Parsed questions of both compatible APIs: three kinds, independent of the wire format. */
 import type { ConfidenceFormula } from "@triptych/contracts";
 import type { OptionParameter } from "../engine.ts";
 import type { ThresholdInput } from "../decision-requests.ts";
@@ -15,7 +15,7 @@ export interface YesNoQuestion {
 export interface Choice {
   readonly value: string | boolean;
   readonly description: string;
-  /** Of a description that is a tool definition. */
+  /** Parameters, if the description is a tool definition. */
   readonly parameters: readonly OptionParameter[];
 }
 
@@ -28,7 +28,7 @@ export interface ChoiceQuestion {
 export interface LevelsQuestion {
   readonly kind: "levels";
   readonly name: string | null;
-  /** `original` is the description as sent: the TypeSafe wire returns it. */
+  /** `original` is the description as sent, which the TypeSafe format returns. */
   readonly levels: readonly { readonly label: string; readonly description: string; readonly original: unknown }[];
 }
 

@@ -1,4 +1,7 @@
-/** Response bodies of the two compatible APIs, with the extensions of this product. Probabilities have exactly the requested keys. */
+/**
+ * Response bodies of the two compatible APIs, with Triptych's extensions. Probabilities have exactly the requested
+ * keys.
+ */
 import { canonicalEntries, MODEL, MODEL_PREFIX, type ConfidenceFormula } from "@triptych/contracts";
 import { explanationBody } from "../answers.ts";
 import type { Answer } from "./answer-question.ts";

@@ -1,4 +1,4 @@
-/** What both compatible APIs share: extensions, and texts that may be JSON. */
+/** Parsing that both compatible APIs share: extensions, and texts that may be JSON. */
 import { MESSAGES_CHARACTERS_MAX, UNSUPPORTED_FIELDS, type BodyOf, type systemone } from "@triptych/contracts";
 import type { ValidationErrors } from "@triptych/server";
 import type { CompatRequest } from "../../domain/openai-compat/questions.ts";
@@ -9,7 +9,7 @@ const EXTENSIONS = ["model", "expert", "min_conf", "max_error", "explain", "conf
 
 type Extensions = Pick<BodyOf<typeof systemone>, (typeof EXTENSIONS)[number]>;
 
-/** `allowed`: the wire's own fields. */
+/** `allowed` lists the API's own fields. */
 export function readExtensions(body: Extensions, allowed: readonly string[], errors: ValidationErrors) {
   const known = new Set<string>([...EXTENSIONS, ...UNSUPPORTED_FIELDS, ...allowed]);
   return {
@@ -17,7 +17,7 @@ export function readExtensions(body: Extensions, allowed: readonly string[], err
     explain: explainOf(body.explain),
     ...floorsOf(body),
     formula: body.confidence_formula ?? "chance",
-    // Clients may be newer than this router: unknown fields give warnings instead of errors.
+    // Clients may be newer than this router, so unknown fields cause warnings instead of errors.
     warnings: Object.keys(body)
       .filter((name) => !known.has(name))
       .slice(0, 20)
@@ -25,7 +25,7 @@ export function readExtensions(body: Extensions, allowed: readonly string[], err
   } satisfies Partial<CompatRequest>;
 }
 
-/** The text of JSON or parts may be empty or too long, which no schema sees. */
+/** Checks the text of JSON or parts, which can be empty or too long although the schema accepts the body. */
 export function checkText(text: string, path: string, errors: ValidationErrors): void {
   if (!errors.isValid(path)) return;
   if (!/\S/.test(text)) errors.add({ path, reason: "empty", message: "This contains no text to classify." });

@@ -8,7 +8,7 @@ import { checkParameters, readParameters } from "./read-parameters.ts";
 import { readSituation } from "./read-situation.ts";
 import { escapePointer } from "./rules.ts";
 
-/** `economy` is a field of two of the three endpoints. */
+/** Only two of the three endpoints have `economy`. */
 export type DecisionBody = BodyOf<typeof assess> & Pick<BodyOf<typeof decide>, "economy">;
 type OptionsSent = NonNullable<DecisionBody["options"]>;
 
@@ -60,7 +60,7 @@ export function floorsOf({ min_conf: minConf, max_error: maxError }: FloorsSent)
 
 type FloorsSent = Pick<DecisionBody, "min_conf" | "max_error">;
 
-/** The expert named by `expert` or within `model`. */
+/** Reads the expert from `expert` or `model`. */
 export function readExpert({ expert, model }: ExpertSent, errors: ValidationErrors): string | null {
   const byModel =
     typeof model === "string" && model.startsWith(MODEL_PREFIX) && model !== MODEL_PREFIX

@@ -1,4 +1,4 @@
-/** Reads requests of the OpenAI Decisions wire: a text or conversation, and a list of questions. */
+/** Reads requests in the OpenAI Decisions format: a text or conversation, and a list of questions. */
 import { MESSAGES_CHARACTERS_MAX, MESSAGES_MAX, ROLES, type BodyOf, type decisions } from "@triptych/contracts";
 import { nearest, type ValidationErrors } from "@triptych/server";
 import { isRecord } from "@triptych/util";
@@ -12,7 +12,7 @@ import { charactersOf, objectsIn, refuseRepeated } from "./rules.ts";
 type DecisionsBody = BodyOf<typeof decisions>;
 type QuestionSent = DecisionsBody["questions"][number];
 
-/** Tool calls and their outputs become context, at any position. */
+/** Tool calls and their outputs become context, wherever they appear. */
 const CALLS = ["function_call", "custom_tool_call", "function_call_output", "custom_tool_call_output"] as const;
 
 export function readDecisions(body: DecisionsBody, errors: ValidationErrors): CompatRequest {
@@ -89,7 +89,10 @@ function readStructured(value: unknown, { path, errors }: Place): string {
   return "";
 }
 
-/** Call arguments, and JSON input of `ai`, arrive as JSON strings; JSON punctuation must not be judged. */
+/**
+ * Call arguments, and JSON input of the `ai` package, arrive as JSON strings. JSON punctuation must not influence the
+ * decision.
+ */
 function parseText(text: string): string {
   if (!/^\s*[[{]/.test(text)) return text;
   try {
@@ -99,7 +102,7 @@ function parseText(text: string): string {
   }
 }
 
-/** None for a question that the schema refuses. */
+/** Returns no question if the schema rejects it. */
 function readQuestion(question: QuestionSent, { path, errors }: Place): readonly Question[] {
   if (question.type === "choice") {
     const choices = objectsIn(question.choices, `${path}/choices`, errors);
@@ -139,14 +142,17 @@ function readInstructions(value: unknown, place: Place): string {
   return isParts ? readContent(value, flattenJson, place) : flattenJson(value);
 }
 
-/** The adapter of `ai` writes a yes/no question and both sides as one text. Splitting it makes both wires equivalent. */
+/**
+ * The adapter of the `ai` package writes a yes/no question and both sides as one text. Splitting it makes both formats
+ * equivalent.
+ */
 function sidesOf(text: string): Pick<YesNoQuestion, "instructions" | "whenTrue" | "whenFalse"> {
   const [before, whenFalse] = cutAt("Criteria for false:\n", text);
   const [instructions, whenTrue] = cutAt("Criteria for true:\n", before);
   return { instructions: parseText(instructions), whenTrue: parseText(whenTrue), whenFalse: parseText(whenFalse) };
 }
 
-/** The text before and after a heading. A heading starts the text or follows an empty line. */
+/** Splits a text at a heading, which starts the text or follows an empty line. */
 function cutAt(heading: string, text: string): [string, string] {
   if (text.startsWith(heading)) return ["", text.slice(heading.length)];
   const offset = text.indexOf(`\n\n${heading}`);

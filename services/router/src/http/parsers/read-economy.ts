@@ -28,7 +28,7 @@ interface Considered {
   readonly candidates: Candidates;
 }
 
-/** Runs on invalid bodies too: one response lists every issue. */
+/** Also runs on invalid bodies, so that one response lists every issue. */
 export function checkLabels(sent: unknown, considered: Considered, errors: ValidationErrors): void {
   const routesOfEach = routesConsidered(considered);
   if (!isRecord(sent) || routesOfEach === null) return;
@@ -46,14 +46,14 @@ export function checkLabels(sent: unknown, considered: Considered, errors: Valid
 }
 
 interface RoutesOf {
-  /** Null: the options of the request. */
+  /** Null for the options of the request. */
   readonly expert: string | null;
   readonly routes: readonly string[];
 }
 
 /**
- * One entry per expert that may decide: a label must be a route of each, or the outcome would depend on the text. Null if the request
- * names no valid routes, which is another issue.
+ * One entry per expert that may decide. A label must be a route of each of them, or the outcome would depend on the
+ * text. Null if the request names no valid routes, which is reported separately.
  */
 function routesConsidered({ options, candidates }: Considered): readonly RoutesOf[] | null {
   if (options !== null) {

@@ -1,4 +1,6 @@
-/** Reads a training request. Labels and texts belong to the owner: issues give their path and never repeat them. */
+/**
+ * Reads a training request. Labels and texts are the owner's data, so issues contain their path but never repeat them.
+ */
 import {
   ALPHA_DEFAULT,
   HEAD_CHARACTERS_MAX,
@@ -32,7 +34,7 @@ export function readTrainingRequest(body: HeadBody, errors: ValidationErrors): T
     errors.add({
       path: "/name",
       reason: "not_allowed",
-      message: "This is the name of a shipped expert: choose another.",
+      message: "This is the name of a bundled expert. Choose another name.",
     });
   const slots = slotsOf(errors.isValid("/slots") ? body.slots : {});
   checkRoutes(body, slots, errors);
@@ -60,7 +62,7 @@ function listedRoutes(routes: NonNullable<HeadBody["routes"]>): readonly TaughtR
   });
 }
 
-/** In UTF-16 code unit order, which the order of the examples does not change. */
+/** Sorted by UTF-16 code units, so that the order of the examples does not matter. */
 function routesOfExamples(examples: readonly LabelledText[], errors: ValidationErrors): readonly TaughtRoute[] {
   const labels = new Set(examples.flatMap(({ route }) => (typeof route === "string" ? route : [])));
   const message = `Without \`routes\`, the examples must have ${HEAD_ROUTES_MIN} to ${OPTIONS_MAX} routes, got ${labels.size}.`;
@@ -145,7 +147,7 @@ function readText({ text, messages }: ExampleSent, { path, errors }: Place) {
   return { state: text ?? "", context: "" };
 }
 
-/** A few kilobytes of phrasings and values can expand to gigabytes, so the size is computed before any expansion. */
+/** A few kilobytes of phrasings and values can expand to gigabytes, so the size is computed before expansion. */
 function checkSize(
   { routes, examples }: Pick<TrainingRequest, "routes" | "examples">,
   slots: Slots,

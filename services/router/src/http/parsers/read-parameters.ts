@@ -1,4 +1,4 @@
-/** Parameters of an option: a list of names, or a JSON Schema, whose leaves become parameters. */
+/** Reads the parameters of an option: a list of names, or a JSON Schema whose leaves become parameters. */
 import { OPTION_TEXT_MAX, PARAMETER_DEPTH_MAX, PARAMETER_VALUES_MAX } from "@triptych/contracts";
 import { nearest, type ValidationErrors } from "@triptych/server";
 import { isRecord } from "@triptych/util";
@@ -8,9 +8,9 @@ import { escapePointer } from "./rules.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Leaves read of one schema; a call with more has stated its purpose long before. */
+/** Maximum number of leaves read from one schema; more do not help to recognize its purpose. */
 const LEAVES_MAX = 64;
-/** Members of a structured description that may contain a schema: clients differ. */
+/** Members of a structured description that may contain a schema, because clients differ. */
 const SCHEMA_MEMBERS = ["parameters", "input_schema", "inputSchema"] as const;
 
 export function readParameters(sent: unknown): readonly OptionParameter[] {
@@ -80,7 +80,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Adds an issue for every required name without a property. It runs on schemas with other issues too. */
+/** Adds an issue for every required name without a property. Also runs on schemas with other issues. */
 export function checkParameters(sent: unknown, path: string, errors: ValidationErrors): void {
   if (!isRecord(sent) || errors.isFull) return;
   const { properties = {}, required } = sent;
@@ -106,7 +106,7 @@ interface Described {
   readonly parameters: readonly OptionParameter[];
 }
 
-/** A description that is a tool definition: its schema is read as parameters, the rest as text. */
+/** If a description is a tool definition, reads its schema as parameters and the rest as text. */
 export function readDescribed(sent: unknown): Described {
   if (!isRecord(sent)) return { description: flattenJson(sent), parameters: [] };
   const tool = isRecord(sent["function"]) ? sent["function"] : sent;

@@ -59,10 +59,10 @@ export interface Place {
   readonly errors: ValidationErrors;
 }
 
-/** Converts a JSON part to text; differs by wire. */
+/** Converts a JSON part to text; depends on the API. */
 type JsonAsText = (value: unknown) => string;
 
-/** Images are refused. */
+/** Reads the text of a message's content. Images are rejected. */
 export function readContent(content: unknown, asText: JsonAsText, { path, errors }: Place): string {
   if (typeof content === "string") return content;
   if (content === null || content === undefined) return "";

@@ -1,4 +1,4 @@
-/** Reads requests of the TypeSafe wire: one state, a map of questions. */
+/** Reads requests in the TypeSafe format: one state and a map of questions. */
 import type { BodyOf, systemone } from "@triptych/contracts";
 import type { ValidationErrors } from "@triptych/server";
 import { isRecord } from "@triptych/util";
@@ -27,7 +27,7 @@ function readState(state: SystemOneBody["state"], errors: ValidationErrors): str
   return text;
 }
 
-/** A list counts as parts when every element has a part type. */
+/** A list counts as parts if every element has a part type. */
 function isParts(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every((part) => isRecord(part) && isPartType(part["type"]));
 }

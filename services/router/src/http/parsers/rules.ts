@@ -1,11 +1,11 @@
 /**
- * For rules beyond the schemas. They run on invalid bodies too, so that one response lists every issue, and read only
- * values that the schema accepted.
+ * Helpers for rules beyond the schemas. These rules also run on invalid bodies, so that one response lists every issue,
+ * and read only values that the schema accepted.
  */
 import type { ValidationErrors } from "@triptych/server";
 import { isRecord } from "@triptych/util";
 
-/** The objects of a list with their paths. An invalid list or entry has an issue already. */
+/** Returns the objects of a list with their paths. An invalid list or entry already has an issue. */
 export function objectsIn<T extends object>(list: readonly T[] | undefined, path: string, errors: ValidationErrors) {
   if (errors.isFull || errors.has(path) || !Array.isArray(list)) return [];
   const entries: readonly T[] = list;
@@ -32,7 +32,7 @@ export function charactersOf(text: string): number {
   return count;
 }
 
-/** A name as a segment of a JSON Pointer (RFC 6901). */
+/** Escapes a name as a segment of a JSON Pointer (RFC 6901). */
 export function escapePointer(name: string): string {
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }

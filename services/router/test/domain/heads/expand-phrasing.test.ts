@@ -10,7 +10,7 @@ test("a phrasing without slots expands to itself", () => {
   assert.deepEqual(slotsIn("hello { there } {1a} {}"), []);
 });
 
-test("few combinations are all returned, each once", () => {
+test("returns all combinations once if there are few", () => {
   const texts = expandPhrasing("{a} and {b}", slots({ a: ["1", "2"], b: ["x", "y", "z"] }), 200);
   assert.deepEqual(texts.toSorted(), ["1 and x", "1 and y", "1 and z", "2 and x", "2 and y", "2 and z"]);
 });
@@ -24,7 +24,7 @@ test("a slot without values stays verbatim, and a value that looks like a slot i
   assert.deepEqual(expandPhrasing("{a} {b}", slots({ a: ["{b}", "$&"] }), 200), ["{b} {b}", "$& {b}"]);
 });
 
-test("many combinations are sampled without repeats, with every slot value about equally often", () => {
+test("samples many combinations without repeats, using every slot value about equally often", () => {
   for (const [a, b, c] of [
     [20, 20, 1],
     [200, 200, 200],
@@ -46,7 +46,7 @@ test("many combinations are sampled without repeats, with every slot value about
   }
 });
 
-test("the same phrasing gives the same texts for any number of combinations", () => {
+test("the same phrasing always gives the same texts, for any number of combinations", () => {
   const values = slots(Object.fromEntries(letters(16, "s").map((name) => [name, letters(200)])));
   const phrasing = letters(16, "s")
     .map((name) => `{${name}}`)

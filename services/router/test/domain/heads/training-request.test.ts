@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { countTexts, lessonOf, type TrainingRequest } from "../../../src/domain/heads/training-request.ts";
 
-const breathe = () => Promise.resolve();
+const yieldToEvents = () => Promise.resolve();
 
 function request(more: Partial<TrainingRequest> = {}): TrainingRequest {
   return {
@@ -23,7 +23,7 @@ function request(more: Partial<TrainingRequest> = {}): TrainingRequest {
 }
 
 test("texts of one phrasing share a group, an example is its own group, and kinds default by name", async () => {
-  const { examples, routes } = await lessonOf(request(), breathe);
+  const { examples, routes } = await lessonOf(request(), yieldToEvents);
   assert.deepEqual(
     examples.map(({ text, route, group }) => [text, route, group]),
     [
@@ -39,12 +39,12 @@ test("texts of one phrasing share a group, an example is its own group, and kind
   );
 });
 
-test("the total of texts stays within its limit for any number of phrasings and values", async () => {
+test("the total number of texts stays within its limit for any number of phrasings and values", async () => {
   const values = Array.from({ length: 200 }, (_, index) => `value ${index}`);
   const phrasings = Array.from({ length: 500 }, (_, index) => `phrasing ${index} {fall}`);
   const routes = [{ route: "weather", kind: null, description: "", phrasings }];
   const slots = new Map([["fall", values]]);
-  const { examples } = await lessonOf(request({ routes, slots, examples: [] }), breathe);
+  const { examples } = await lessonOf(request({ routes, slots, examples: [] }), yieldToEvents);
   assert.ok(examples.length <= 50_000 && examples.length > 49_000, `${examples.length}`);
   assert.equal(new Set(examples.map(({ group }) => group)).size, 500);
 });
@@ -52,8 +52,8 @@ test("the total of texts stays within its limit for any number of phrasings and 
 test("duplicates for training count once, and routes with fewer than two texts are reported by index", async () => {
   const example = (text: string, route: string | null) => ({ text, context: "", route, lang: null });
   const examples = ["a", "A", "b", "c", "d", "e"].map((text) => example(text, "chat")).concat(example("x", null));
-  const lesson = await lessonOf(request({ examples }), breathe);
-  const { routes, short } = await countTexts(lesson, { keyOf: (text) => text.toLowerCase(), breathe });
+  const lesson = await lessonOf(request({ examples }), yieldToEvents);
+  const { routes, short } = await countTexts(lesson, { keyOf: (text) => text.toLowerCase(), yieldToEvents });
   assert.deepEqual(
     routes.map(({ texts }) => texts),
     [3, 5, 0],
@@ -61,12 +61,12 @@ test("duplicates for training count once, and routes with fewer than two texts a
   assert.deepEqual(short, [{ index: 2, texts: 0 }]);
 });
 
-test("slot values in another order give the same texts, also for a sample of the combinations", async () => {
+test("the order of slot values does not change the texts, even if combinations are sampled", async () => {
   const numbers = Array.from({ length: 30 }, (_, index) => String(index));
   const routes = [{ route: "weather", kind: null, description: "", phrasings: ["will {one} fall on {other}"] }];
   const textsFrom = async (values: readonly string[]) => {
     const slots = new Map(["one", "other"].map((slot) => [slot, values]));
-    const { examples } = await lessonOf(request({ routes, slots, examples: [] }), breathe);
+    const { examples } = await lessonOf(request({ routes, slots, examples: [] }), yieldToEvents);
     return new Set(examples.map(({ text }) => text));
   };
   const texts = await textsFrom(numbers);
@@ -74,7 +74,7 @@ test("slot values in another order give the same texts, also for a sample of the
   assert.deepEqual(texts, await textsFrom(numbers.toReversed()));
 });
 
-test("other work runs while many texts are expanded and counted", async () => {
+test("yields to other work while many texts are expanded and counted", async () => {
   const breaths: string[] = [];
   const breathing = (what: string) => () => {
     breaths.push(what);
@@ -83,6 +83,6 @@ test("other work runs while many texts are expanded and counted", async () => {
   const phrasings = Array.from({ length: 40 }, (_, index) => `${index} ${"word ".repeat(1000)}`);
   const routes = [{ route: "weather", kind: null, description: "", phrasings }];
   const lesson = await lessonOf(request({ routes }), breathing("made"));
-  await countTexts(lesson, { keyOf: (text) => text, breathe: breathing("counted") });
+  await countTexts(lesson, { keyOf: (text) => text, yieldToEvents: breathing("counted") });
   for (const what of ["made", "counted"]) assert.ok(breaths.filter((breath) => breath === what).length >= 5, what);
 });
