@@ -7,7 +7,7 @@ const en = {
   introduction: {
     title: "Introduction",
     about:
-      "This JSON API returns the actors, places and articles of the départements and régions of France. Filter by type, département, région, commune and theme. Search text, or around a point.",
+      "This JSON API returns the actors, places and articles of the départements and régions of France. Filter by type, département, région, commune and theme. Search by text or around a point.",
     first: "First request",
     response:
       "The response contains the page (`items`), the exact number of matches (`total`), links to the previous and next page, and the `version` of the data. While the version is the same, the data has not changed.",
@@ -89,7 +89,7 @@ const fr: DocsTexts = {
   introduction: {
     title: "Introduction",
     about:
-      "Cette API JSON donne accès aux acteurs, aux lieux et aux articles des départements et régions de France. Filtrez par type, département, région, commune et thème. Recherchez du texte, ou autour d'un point.",
+      "Cette API JSON donne accès aux acteurs, aux lieux et aux articles des départements et régions de France. Filtrez par type, département, région, commune et thème. Recherchez par texte ou autour d'un point.",
     first: "Première requête",
     response:
       "La réponse contient la page demandée (`items`), le nombre exact de résultats (`total`), les liens vers les pages précédente et suivante, et la `version` des données. Tant que la version est la même, les données n'ont pas changé.",
