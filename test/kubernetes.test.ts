@@ -11,7 +11,7 @@ import { parseAllDocuments } from "yaml";
 
 const FOLDER = fileURLToPath(new URL("../deploy/k8s/", import.meta.url));
 const SERVICES = [directory, gateway, panel, rail, router];
-/** Where the secret example has a placeholder. */
+/** Values for the placeholders of the example secret. */
 const SECRETS = {
   TRIPTYCH_SECRET: "Vw0J4uKXkS2mQ9r7tYb1cD3eF5gH6iLz8xNpAoBq0Wk=",
   RAIL_SERVICE_TOKEN: undefined,

@@ -60,7 +60,7 @@ const FUTURE = "2026-12-21T13:00:00.000Z";
 const SOON_MS = 60_000;
 const DIGEST = "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU";
 const SHORT_DIGEST = "A".repeat(22);
-/** In CSV the hash of the previous entry; elsewhere with a digit, which names of as many letters lack. */
+/** In CSV this is the hash of the previous entry. Elsewhere it must have a digit, because names of the same length have none. */
 const SHORT_DIGESTS =
   /(?<=Z,)[A-Za-z0-9_-]{22}(?=,)|(?<![\w-])(?=[\w-]*[A-Z])(?=[\w-]*[0-9_-])[A-Za-z0-9_-]{22}(?![\w-])/g;
 

@@ -30,7 +30,7 @@ interface TraceEvent {
 }
 
 const CATEGORIES = ["devtools.timeline", "disabled-by-default-devtools.timeline", "toplevel", "__metadata"];
-/** Of an idle blank renderer: the page under test is the busiest one. */
+/** Idle blank renderers have one too; the page under test is the busiest renderer. */
 const MAIN_THREAD = "CrRendererMain";
 
 export async function tasksDuring(page: Page, act: () => Promise<unknown>): Promise<Tasks> {
@@ -101,7 +101,7 @@ function outermost(events: readonly TraceEvent[]): TraceEvent[] {
     });
 }
 
-/** Of an event without the events inside it. */
+/** Sums the time of events by name, without the events inside them. */
 function spentBy(events: readonly TraceEvent[]): Tasks["spent"] {
   const spent = new Map<string, number>();
   const add = (name: string, micro: number) => spent.set(name, (spent.get(name) ?? 0) + micro / 1_000);

@@ -45,9 +45,9 @@ export interface StoryOptions {
   readonly cli: string;
   readonly script: Script;
   readonly isolation: "sandbox" | "worktree";
-  /** What CLIs print of themselves and log is not ours to trust: where theirs stand before those of PATH. */
+  /** A folder of CLIs that come before those in PATH. */
   readonly path: string;
-  /** Of the repository, besides the defaults. */
+  /** Settings of the repository besides the defaults. */
   readonly settings?: object;
   /** Variables of the panel. */
   readonly panel?: Readonly<Record<string, string>>;

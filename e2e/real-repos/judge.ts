@@ -9,7 +9,7 @@ export interface Fix {
 export interface Verdict {
   readonly name: string;
   readonly kind: "npm" | "other";
-  /** Of the other ecosystems: the accepted baselines on this machine. */
+  /** For other ecosystems: the baselines accepted on this machine. */
   readonly expected: readonly string[];
   readonly hasRedTests: boolean;
   readonly setup: string | null;
@@ -78,7 +78,7 @@ export function judge(verdicts: readonly Verdict[]): number {
   return figures.every(([isMet]) => isMet) ? 0 : 1;
 }
 
-/** In Markdown, as docs/benchmarks.md has it. */
+/** Writes the table of docs/benchmarks.md. */
 export function tableOf(verdicts: readonly Verdict[]): string {
   const head = ["Project", "setup", "baseline", "candidates", "auto-fixable, pushed", "seconds"];
   const rows = verdicts.map(({ name, setup, baseline, candidates, fixes, seconds }) => {

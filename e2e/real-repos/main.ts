@@ -16,12 +16,12 @@ import { inspectBranch } from "./pushed-branch.ts";
 import { openPrivateRegistry, type PrivateRegistry } from "./registry-proxy.ts";
 
 const REGISTRY = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim();
-/** Of this machine: how programs reach the registry. */
+/** Variables of this machine that tell programs how to reach the registry. */
 const PASSED_ON = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY"];
 const PROJECT_MS = 900_000;
-/** Of one project: each is two installations and two runs of the checks. */
+/** Candidates that are fixed per project. Each one takes two installations and two runs of the checks. */
 const FIXES_MAX = 2;
-/** Projects at the same time: as many as the worker has slots. */
+/** The number of projects at the same time: the worker's slots. */
 const LANES = 2;
 
 const chosen = PROJECTS.filter(({ name }) => process.argv.length < 3 || process.argv.includes(name));

@@ -70,7 +70,7 @@ async function pushedRun(): Promise<string> {
 const readStatement = (): Envelope => JSON.parse(readFileSync(statementFile, "utf8"));
 const readKeys = (): KeySet => JSON.parse(readFileSync(keysFile, "utf8"));
 
-/** Without a transparency log: the key set of the panel is the trust root. */
+/** Verifies without a transparency log: the panel's key set is the trust root. */
 function verifyWithSigstore(envelope: Envelope, { keys }: KeySet): void {
   const [signature] = envelope.signatures;
   assert.ok(signature);

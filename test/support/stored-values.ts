@@ -90,7 +90,7 @@ export interface Load {
   replays(product: Product): Promise<number>;
 }
 
-/** As many as the plan allows, then their variables change. */
+/** Creates as many as the plan allows, then changes their variables. */
 const REPOS_MAX = 40;
 
 /** Paid decisions, repos with a credential and an encrypted variable, and runs, one after the other. */

@@ -103,7 +103,7 @@ const write = (path: string, text: string) => ({ do: "write", path, text });
 test("ignores an agent's git-ignored files in checks and delivery", async () => {
   await using repository = makeRepository(IGNORING);
   const plants = [
-    // Where setup had written its own.
+    // Setup writes its own file to this path.
     [write("made/green", "")],
     // The agent's own ignore rules.
     [write(".gitignore", "made/\ngreen\n"), write("green", ""), write("note.md", "green\n")],

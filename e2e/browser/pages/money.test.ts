@@ -1,4 +1,4 @@
-/** From no wallet to a verified receipt, as a user does it: gateway, rail, browser. */
+/** Goes from no wallet to a verified receipt, like a user: gateway, rail, browser. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Page } from "playwright-core";

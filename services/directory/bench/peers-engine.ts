@@ -17,7 +17,7 @@ import { benchData } from "./generated-items.ts";
 export interface OpenEngine extends AsyncDisposable {
   readonly catalogue: Catalogue;
   readonly index: IndexViews;
-  /** Of the whole snapshot. */
+  /** The size of the whole snapshot. */
   readonly bytes: number;
 }
 

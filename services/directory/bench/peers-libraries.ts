@@ -79,7 +79,7 @@ function orderOf({ sort, near }: PeerQuery): ((facts: Facts) => number) | null {
   return ({ point }) => (point === null ? Infinity : squaredChord(point, near.vector));
 }
 
-/** Without the classes of points, whose borders differ from ours, and of unfinished words, which it stems. */
+/** Omits the classes with points, whose borders differ from ours, and with unfinished words, which it stems. */
 export function loadOrama(): PeerLoading {
   const name = "Orama";
   const database = create({

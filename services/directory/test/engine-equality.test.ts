@@ -13,7 +13,7 @@ import { seeded } from "./support/random.ts";
 import { idOf } from "./support/stored-item.ts";
 
 const isLong = process.env["TEST_LONG"] !== undefined;
-/** Of each data set in the short form. */
+/** The number of items per data set in the short form. */
 const ITEMS_MAX = 600;
 const DATA_SETS = [
   { name: "no item at all", seed: 1, count: 0, queries: 300 },

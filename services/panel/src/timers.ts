@@ -5,7 +5,7 @@ export interface Timers {
   after(ms: number, act: () => void): () => void;
 }
 
-/** For callers that get the time separately. */
+/** The timers alone, for callers that get the time separately. */
 export type Alarms = Pick<Timers, "after">;
 
 export const systemTimers: Timers = {

@@ -10,7 +10,7 @@ import { ask, openFixture } from "./support/create-test-panel.ts";
 
 const run = promisify(execFile);
 const PATH = [dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter);
-/** Without the test runner's own variable: these tests are not part of ours. */
+/** Removes the test runner's own variable, because the demo's tests are not part of ours. */
 const inTree = (cwd: string) => ({ cwd, env: { PATH, HOME: cwd, GIT_CONFIG_NOSYSTEM: "1" } });
 
 test("builds the same demo repository everywhere, with failing tests that its codemod fixes", async () => {

@@ -22,7 +22,7 @@ export const TOWNS_FROM = 6.5;
 /** From `maxZoom` on points are not clustered. The radius is in pixels. */
 export const CLUSTERS = { maxZoom: 14, radius: 42 };
 
-/** Without the points, which `point-feed.ts` hands over in slices. */
+/** Returns the data without the points, which `point-feed.ts` adds in slices. */
 export function toData({ circle, chosen, counts, regionCounts }: MapContent) {
   return {
     circle: collection(circle === null ? [] : [toCircle(circle)]),

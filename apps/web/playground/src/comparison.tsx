@@ -7,7 +7,7 @@ import { duration, euro, say } from "./words.ts";
 const ROUTES_MAX = 5;
 
 export interface Compared {
-  /** Of the expert, as the form shows it. */
+  /** The expert's name as the form shows it. */
   readonly title: string;
   readonly decision: Decision;
 }

@@ -35,7 +35,7 @@ export function bodyOf({ operation, text, asMessages, decider, ...form }: Form):
   };
 }
 
-/** For a conversation, the last message of the user. */
+/** For a conversation, this is the user's last message. */
 export function decidedText({ text, asMessages }: Pick<Form, "text" | "asMessages">): string {
   if (!asMessages) return text;
   return messagesOf(text).findLast(({ role }) => role === "user")?.content ?? "";

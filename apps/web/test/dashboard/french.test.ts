@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 
-/** The language is read when the first module is loaded, so French has a process of its own. */
+/** The language is read when the first module is loaded, so this test of French runs in its own process. */
 const PROGRAM = `
 Object.defineProperty(globalThis, "localStorage", { value: { getItem: () => "fr" } });
 const { plural, t } = await import("./src/i18n.ts");

@@ -1,5 +1,5 @@
 /**
- * A connection in a thread of its own. Cloning, redaction and bundles block the main thread: heartbeats would stop, and the panel would
+ * A connection in its own thread. Cloning, redaction and bundles block the main thread: heartbeats would stop, and the panel would
  * reassign a healthy run.
  */
 /* oxlint-disable unicorn/require-post-message-target-origin -- that is a rule for windows; threads have no origin */

@@ -18,7 +18,7 @@ export type Handshake = Pick<Hello, "name" | "version" | "slots" | "isolation" |
   readonly process: string;
   /** Whether the panel started this worker on its own machine. */
   readonly embedded: boolean;
-  /** Whether the worker takes repo checks; one for a single run does not. */
+  /** Whether the worker accepts repo checks; a single-run worker does not. */
   readonly canCheck: boolean;
 };
 type Hello = Extract<WorkerFrame, { readonly t: "hello" }>;

@@ -104,6 +104,6 @@ async function giveBackRuns({ connection, sessions, checks, availability, send }
   for (const lease of cutShort) send({ t: "refuse", ...lease, reason: "stopping" });
   const { isUp } = availability();
   await connection.close();
-  // From the message, or from the record of the earlier process.
+  // If the messages could not be sent, the records stay, and the next process gives the runs back.
   if (isUp) for (const lease of cutShort) await sessions.remove(lease);
 }

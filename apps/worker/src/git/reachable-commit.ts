@@ -4,7 +4,7 @@ import type { Clock } from "../run/clock.ts";
 
 /** The same as for bundle uploads. */
 const RETRY_TIMEOUT_MS = 600_000;
-/** For server errors, after which the panel has already queried the forge. */
+/** Few attempts after server errors, because the panel has already tried the forge. */
 const SERVER_ERROR_ATTEMPTS_MAX = 4;
 const RETRY_DELAY_MIN_MS = 250;
 const RETRY_DELAY_MAX_MS = 5_000;

@@ -9,7 +9,7 @@ export interface BaseMerge {
   readonly sha: string;
   readonly conflicts: readonly string[];
   readonly treeId: string;
-  /** Of the merged tree: the agent's changes are those that differ from it. */
+  /** The context of the merged tree. Whatever differs from that tree, the agent has changed. */
   readonly context: RunContext;
 }
 

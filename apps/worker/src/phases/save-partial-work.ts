@@ -8,7 +8,7 @@ import type { RunCode } from "../run/run-request.ts";
 
 export interface PartialWork {
   readonly baseSha: string;
-  /** Without a tree, the run ended before its clone. */
+  /** The run ended before its clone if the tree does not exist. */
   readonly gitContext: Pick<RunGitContext, "gitFolder" | "environment"> & { readonly tree: string };
   readonly reporter: Reporter;
 }

@@ -31,7 +31,7 @@ export interface RunNetwork extends AsyncDisposable {
 interface NetworkRequest extends SandboxRequest {
   /** For sockets of this run; short, because a socket path has at most 107 bytes. */
   readonly folder: string;
-  /** Where an agent reaches its exit inside. */
+  /** The address inside the sandbox where an agent reaches its proxy. */
   readonly innerPort: number;
 }
 

@@ -64,7 +64,7 @@ export function createEventQueue({ path, now, bounds }: EventQueueOptions): Even
   let window: QueuedEvent[] = [];
   let windowBytes = 0;
   let lastNumber = 0;
-  /** By kind, from the first loss until the file is empty. */
+  /** Counts losses by kind, from the first loss until the file is empty. */
   let losses: Map<BusKind, number> | null = null;
   // Lines of an earlier process: fills the window, which sets the last number.
   refill();
@@ -113,7 +113,7 @@ export function createEventQueue({ path, now, bounds }: EventQueueOptions): Even
     windowBytes += event.bytes;
   }
 
-  /** From the file into the window. */
+  /** Moves events from the file into the window. */
   function refill(): void {
     while (!spool.isEmpty && window.length < bounds.items / 2 && windowBytes < bounds.bytes / 2) {
       for (const text of spool.take(PIECE_BYTES)) {

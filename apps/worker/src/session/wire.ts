@@ -62,7 +62,7 @@ function followUpOf({ follow_up: followUp }: Assign): RunRequest["followUp"] {
   return followUp === undefined ? null : { evidence: followUp.evidence, merge: followUp.merge?.branch ?? null };
 }
 
-/** As a run's baseline, so that the first run finds the check's cached result. No agent takes part. */
+/** Works like a run's baseline without an agent, so that the first run finds the check's cached result. */
 export function checkOrderOf(check: CheckCommand, base: Base): RunRequest {
   const { verify } = check;
   return {
@@ -126,7 +126,7 @@ export function toExploreRequest(assign: Assign, base: Base, { scan, teamMember 
   };
 }
 
-/** As in the order; `mend` works from the gate of the run. */
+/** As in the assignment; `mend` uses the gate of the run. */
 export function teamOf({ team, gate }: Assign): TeamOptions {
   const command = gate === null ? [] : [gate.cmd];
   return { ...team, members: team.members.map((member) => (member.cli === "mend" ? { ...member, command } : member)) };

@@ -49,7 +49,7 @@ test("limits the disk of a run: the kernel truncates a large file, and many file
   assert.match(large.output, /^8388608$/m);
 
   await using many = await openSandbox({ limits: { diskMb: 8 } });
-  // In an unreadable folder, which is summed nevertheless.
+  // The files are in an unreadable folder, whose size counts nevertheless.
   await many.run(
     "mkdir deep; cd deep; for n in 1 2 3 4 5 6; do head -c 2000000 /dev/zero > $n; done; cd ..; chmod 000 deep; sleep 30",
   );

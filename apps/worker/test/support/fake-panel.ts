@@ -54,7 +54,7 @@ export interface PanelDouble extends AsyncDisposable {
   /** Resolves when the condition is true; evaluated after every event. */
   until(isSo: () => boolean): Promise<void>;
   framesOf<T extends WorkerFrame["t"]>(type: T): readonly Frame<T>[];
-  /** Without a close code: as when a cable breaks. */
+  /** Disconnects without a close code, like a broken cable. */
   disconnect(code?: number, reason?: string): void;
   useKey(key: string): void;
   /** Called for each frame but hello. */

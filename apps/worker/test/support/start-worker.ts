@@ -30,7 +30,7 @@ export interface TestWorkerOptions {
   readonly dependencies?: DependencyTools;
   readonly keyFile?: string;
   readonly named?: ReadonlyMap<string, readonly string[]>;
-  /** In place of clone, agent and checks. */
+  /** Replaces clone, agent and checks. */
   readonly work?: Work;
   readonly onLog?: (text: string) => void;
 }

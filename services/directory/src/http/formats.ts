@@ -28,7 +28,7 @@ export function dispositionHeader(format: ListFormat): Record<string, string> {
   return format === "json" ? {} : { "content-disposition": `attachment; filename="items.${format}"` };
 }
 
-/** With all its parameters, so that `Accept` can name them. */
+/** Includes all parameters, so that `Accept` can name them. */
 function fullType(format: Format): string {
   return `${MEDIA_TYPES[format]}${format === "csv" ? "; header=present" : ""}; charset=utf-8`;
 }

@@ -70,7 +70,7 @@ export function createDirectoryStore(options: DirectoryStoreOptions): DirectoryS
     async openSource() {
       const listen = (wake: () => void) => database.listen(PUBLISHED_CHANNEL, wake);
       const source = await watchVersions({ versions, engine, report, now, listen });
-      // In the background: undoing a large failed import takes a while.
+      // Runs in the background, because undoing a large failed import takes a while.
       const closing = new AbortController();
       const undoing = undoAbandonedStaging(versions, now(), closing.signal).catch(() => {});
       return {

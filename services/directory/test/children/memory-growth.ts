@@ -1,6 +1,6 @@
 /**
  * Measures the memory per row of an import and per item of an index build, between the first quarter and the end of a
- * run, after a collection each. Prints JSON. Run with `--expose-gc` in a process of its own, because other garbage
+ * run, after a collection each. Prints JSON. Run with `--expose-gc` in its own process, because other garbage
  * would be counted.
  */
 import { createImport } from "../../src/domain/import/import-run.ts";

@@ -17,7 +17,7 @@ const Case = Type.Object({
   type: Type.Optional(Type.Enum(["actor", "place", "article"])),
   dropBadLocation: Type.Optional(Type.Boolean()),
   outlines: Type.Optional(Type.Array(Shape)),
-  /** Of each accepted row in order: the relevant fields. */
+  /** The relevant fields of each accepted row, in order. */
   items: Type.Array(Type.Record(Type.String(), Type.Unknown())),
   /** Read, accepted, repaired, replaced, rejected. */
   counts: Type.Array(Type.Integer()),

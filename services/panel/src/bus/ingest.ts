@@ -14,7 +14,7 @@ export interface IngestParts extends Pick<Panel, "store" | "now"> {
   readonly counted: (stored: { readonly events: number; readonly redactions: number }) => void;
 }
 
-/** In a larger batch, the first frame would wait longer and the last would not be faster. */
+/** A larger batch would delay its first frame without speeding up its last. */
 const BATCH_FRAMES_MAX = 256;
 /** Each has at most one channel frame. A longer queue means that the store cannot keep up. */
 const QUEUED_FRAMES_MAX = 20_000;

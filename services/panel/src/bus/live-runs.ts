@@ -177,7 +177,7 @@ export function openLiveRuns(
   }
 }
 
-/** To all live readers; those with the same position and filter share the bytes. */
+/** Sends to all live readers; those with the same position and filter share the bytes. */
 function sendToAll(feed: Feed, chunks: readonly BusChunk[]): void {
   const first = chunks.at(0)?.firstSeq ?? 0;
   const shared = new Map<string, Buffer>();

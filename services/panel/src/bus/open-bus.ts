@@ -11,7 +11,7 @@ import { PLAN_TERMS } from "../domain/plans.ts";
 export interface Bus extends AsyncDisposable {
   readonly ingest: Ingest;
   readonly secrets: RunSecrets;
-  /** For text outside the bus. */
+  /** Redacts text outside the bus. */
   readonly redact: Redact;
   readonly live: LiveRuns;
   readonly changes: Changes;

@@ -11,7 +11,7 @@ import { aboutVariable, openEnvironment } from "../domain/repo-environment.ts";
 
 export interface RunSecrets {
   redactorOf(owner: string, runId: string, epoch: number): Promise<Redactor>;
-  /** For text about a repo without a run. */
+  /** The redactor for text about a repo without a run. */
   redactorOfRepo(owner: string, repo: RepoRecord): Promise<Redactor>;
 }
 

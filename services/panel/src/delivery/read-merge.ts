@@ -30,14 +30,14 @@ export async function readMerge(git: Git, { base, mergedBranchSha, runId }: Merg
     parents: [first, merged],
     changes: await changesOf(git, entries),
     size,
-    // As anyone computes it from the commit: against its first parent.
+    // Anyone can compute this from the commit: it is the difference to its first parent.
     patchId: await patchIdOf(git, base, head),
     added: [...added, ...texts],
     diff: await diffOf(git, tree, head),
   };
 }
 
-/** With conflict markers where both sides changed: exit code 1. */
+/** Has conflict markers where both sides changed; git exits with 1 in this case. */
 async function mergedTree(git: Git, base: string, merged: string): Promise<string> {
   const args = ["merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", base, merged];
   const printed = await git.run(args).then(

@@ -31,7 +31,7 @@ export interface DemoInput {
   readonly searchPath: string;
 }
 
-/** Without a model or network: its findings come from the repository. */
+/** Needs no model and no network, because its findings come from the repository. */
 const EXPLORE: CreateRunInput = {
   kind: "explore",
   explore: { scout: "scan" },

@@ -26,7 +26,7 @@ export interface UploadRepository {
   delivery(runId: string, epoch: number): Promise<(StoredUpload & { readonly diffSha256: string | null }) | null>;
   keepDelivery(upload: Upload & { readonly epoch: number }): Promise<void>;
   keepDiff(diff: StoredDiff): Promise<void>;
-  /** By its name, the hash of the bytes that the worker sent. */
+  /** Its name is the hash of the bytes that the worker sent. */
   artifact(runId: string, sha256: string): Promise<StoredArtifact | null>;
   keepArtifact(upload: Upload & StoredArtifact): Promise<void>;
   artifactsOf(runId: string): Promise<{ readonly count: number; readonly bytes: number }>;

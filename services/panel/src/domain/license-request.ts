@@ -47,7 +47,7 @@ function decode(body: Uint8Array): string | null {
   }
 }
 
-/** For duplicate members the last counts, as in `JSON.parse`. */
+/** Of duplicate members the last one counts, as in `JSON.parse`. */
 function parse(text: string): { readonly value: unknown } | null {
   try {
     return { value: JSON.parse(text) };

@@ -156,12 +156,12 @@ export interface RunFacts extends FollowUpFacts {
   readonly memoryIds: readonly string[];
   readonly verify: RunVerify;
   readonly diff: RunDiff | null;
-  /** Of a succeeded explore run; absent in runs of version 0.1. */
+  /** Set for a succeeded explore run; absent in runs of version 0.1. */
   readonly explore?: RunExplore | undefined;
   /** Summaries of the changed files, from the most precise to the shortest; absent in runs of version 0.1. */
   readonly summaries?: readonly string[] | undefined;
   readonly agents?: readonly RunAgent[] | undefined;
-  /** Of the head; absent in runs that an older panel checked. */
+  /** Refers to the head; absent in runs that an older panel checked. */
   readonly parents?: readonly string[] | undefined;
   readonly logs?: CheckLogs | undefined;
   readonly pr: RunPr | null;

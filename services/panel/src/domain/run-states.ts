@@ -122,7 +122,7 @@ export function cancelOutcome(
 
 type ReportRow = Partial<Record<RunState, RunEvent>>;
 
-/** For every leased state. */
+/** Transitions of every leased state. */
 const whileLeased = (event: RunEvent): ReportRow =>
   Object.fromEntries(RUN_STATES.filter((state) => isLeased(state)).map((state) => [state, event]));
 

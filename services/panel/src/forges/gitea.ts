@@ -24,7 +24,7 @@ export function giteaForge(call: ForgeCall, repo: string): Forge {
           limit: String(PAGE),
         });
         const pulls = listOf(done(await call("GET", `${at}/pulls?${query.toString()}`)));
-        matches.push(...pulls.filter((pull) => isOf(pull, branch)));
+        matches.push(...pulls.filter((pull) => isFromRepository(pull, branch)));
         if (pulls.length < PAGE) break;
       }
       return matches.map(toPr).toSorted((a, b) => b.number - a.number);
@@ -55,8 +55,8 @@ export function giteaForge(call: ForgeCall, repo: string): Forge {
   };
 }
 
-/** From the repository itself, not from a fork with the same branch name. */
-function isOf(pull: Members, branch: string): boolean {
+/** Accepts only pull requests from the repository itself, not from a fork with the same branch name. */
+function isFromRepository(pull: Members, branch: string): boolean {
   const [head, base] = [membersOf(pull["head"]), membersOf(pull["base"])];
   return head["ref"] === branch && head["repo_id"] === base["repo_id"];
 }

@@ -64,7 +64,7 @@ interface Fresh {
 
 export function createMirrors({ folder, remotes, now, limits = NO_LIMITS }: Options): Mirrors {
   const users = new Map<string, number>();
-  // By mirror and branch: concurrent callers share one fetch.
+  // Keyed by mirror and branch, so that concurrent callers share one fetch.
   const fetching = new Map<string, Promise<Fresh>>();
   const fresh = new Map<string, Fresh>();
   const tooLarge = new Map<string, TooLarge>();

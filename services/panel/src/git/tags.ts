@@ -10,7 +10,7 @@ const VISIBLE_TAGS_MAX = 1_000;
 interface Tag {
   readonly name: string;
   readonly sha: string;
-  /** Of an annotated tag, its target. */
+  /** The commit that an annotated tag points to. */
   readonly target: string;
 }
 

@@ -65,7 +65,7 @@ export function checkGlobs(body: unknown, errors: ValidationErrors): void {
 const TEXTS = ["/focus", "/text", "/scope", "/name", "/reason", "/pr/title_prefix", "/pr/labels"];
 const redactor = createRedactor(new Map());
 
-/** For texts of prompts, commits and pull requests, in which redacting a secret would change the meaning. */
+/** Rejects secrets in texts of prompts, commits and pull requests, where redacting them would change the meaning. */
 export function checkSecrets(body: unknown, errors: ValidationErrors): void {
   for (const { path, name, text } of TEXTS.flatMap((pointer) => textsAt(body, pointer))) {
     const kinds = redactor.find(text);

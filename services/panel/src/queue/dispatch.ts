@@ -55,7 +55,7 @@ export function createDispatch(context: Omit<ChannelContext, "wake">): Dispatch 
       await Promise.all(round.map(serve));
       lastServed = round.at(-1) ?? null;
     }
-    // In the same tick as the last check, so that no wake-up is lost in between.
+    // This happens in the same tick as the last check, so that no wake-up is lost in between.
     pumping = null;
   }
 

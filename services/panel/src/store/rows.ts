@@ -133,7 +133,7 @@ export function runRow(owner: string, run: RunRecord): Omit<RunRow, "last_seq"> 
   };
 }
 
-/** For the statistics of a repo; read from the facts otherwise. */
+/** Used by a repo's statistics; everything else reads it from the facts. */
 function mergeColumns({ facts: { pr, prEndedAt, usage } }: RunRecord) {
   const isUnused = usage.input_tokens + usage.output_tokens + usage.turns === 0;
   return {

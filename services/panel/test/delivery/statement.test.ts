@@ -18,7 +18,7 @@ async function keysOf({ ask }: Fixture): Promise<readonly { readonly kid: string
   return answer.json().keys;
 }
 
-/** By hand, as the DSSE specification says. */
+/** Encodes by hand, following the DSSE specification. */
 function openEnvelope(text: string, keys: Awaited<ReturnType<typeof keysOf>>): RunStatement {
   const { payload, payloadType, signatures } = JSON.parse(text);
   assert.equal(payloadType, "application/vnd.in-toto+json");

@@ -188,7 +188,7 @@ export function outcomeOf(
   return { tone, sentence, next };
 }
 
-/** Of phase `attention`: a final state with an open pull request needs a person, an earlier one lacks it. */
+/** For phase `attention`: a final state with an open pull request needs a person; an earlier state lacks the pull request. */
 export function attentionLabel({ state }: Pick<Run, "state">): string {
   return state === "pr_open" ? t("PR needs work") : t("PR missing");
 }

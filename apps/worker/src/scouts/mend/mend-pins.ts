@@ -15,7 +15,7 @@ export async function mendPins(args: readonly string[], { tree }: RepairContext)
     const pins = before === null ? [] : await readPins(tree, path);
     if (pins.some(({ kind }) => kind === "python") && PYTHON_LOCKS.some((name) => tree.files.has(name))) return null;
     let text = before ?? "";
-    // From the end, so that earlier offsets stay valid.
+    // Edits start from the end, so that earlier offsets stay valid.
     for (const { name, value, label, at, labelAt } of pins.toReversed()) {
       const pin = request.pins.find((one) => one.name === name);
       if (pin === undefined || value === pin.value || !request.from.includes(value)) continue;

@@ -35,7 +35,7 @@ async function mendLink([file = "", target = ""]: readonly string[], { tree }: R
   const dead = (await deadLinksOf(tree, file)).filter((entry) => entry.target === target);
   const meant = dead.length === 0 ? null : await suggestFor(tree, file, dead[0]);
   if (text === null || meant === null) return null;
-  // From the end, so that earlier offsets stay valid.
+  // Edits start from the end, so that earlier offsets stay valid.
   const mended = dead.toReversed().reduce((all, { at, end }) => all.slice(0, at) + meant + all.slice(end), text);
   return { summary: `${file}: ${target} changed to ${meant}`, edits: [{ path: file, text: mended }], lockTool: null };
 }

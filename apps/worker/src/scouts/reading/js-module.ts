@@ -80,7 +80,7 @@ function importedName(specifier: t.ImportDeclaration["specifiers"][number]): str
   return specifier.type === "ImportDefaultSpecifier" ? "default" : nameOf(specifier.imported);
 }
 
-/** Also of `await import(…)`, and through a member: `require("./a").b`. */
+/** Also binds names of `await import(…)` and of a member: `require("./a").b`. */
 export function bindRequire(id: t.Node, init: t.Node | null, found: Map<string, Handed>): void {
   const required = init === null ? null : requiredBy(init);
   if (required === null) return;

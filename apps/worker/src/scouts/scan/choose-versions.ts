@@ -25,7 +25,7 @@ export interface Choosing {
 }
 
 interface Option extends Choice {
-  /** From `from` on, oldest first. */
+  /** Starts with `from`; oldest first. */
   readonly versions: readonly string[];
 }
 

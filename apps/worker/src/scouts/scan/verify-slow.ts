@@ -1,4 +1,4 @@
-/** The verify command takes more than a minute, for every change. */
+/** Reports a verify command that takes more than a minute. */
 import { gateLine } from "../gate-command/gate-protocol.ts";
 import { truncate } from "@triptych/util";
 import { titleOf } from "../finding.ts";

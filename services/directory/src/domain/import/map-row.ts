@@ -92,7 +92,7 @@ function firstLetterOf(text: string): string {
   return foldName(/[\p{L}\p{N}]/u.exec(text)?.[0] ?? "");
 }
 
-/** Themes and town, for an item without a text of its own: `Parking, Aire de covoiturage - Bruz (Ille-et-Vilaine)`. */
+/** Themes and town, for an item that has no text: `Parking, Aire de covoiturage - Bruz (Ille-et-Vilaine)`. */
 function factsOf({ commune, departement }: Geography, tags: readonly TagSpelling[]): string {
   const [town, area] = [commune?.nom ?? "", departement?.nom ?? ""];
   const place = town === "" || town === area ? area : area === "" ? town : `${town} (${area})`;

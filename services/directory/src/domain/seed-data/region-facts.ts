@@ -2,7 +2,7 @@ export interface RegionFacts {
   readonly region: string;
   /** Code of the département whose préfecture is the seat of the région's préfet. */
   readonly capital: string;
-  /** To follow "Elle s'étend". */
+  /** Completes the sentence "Elle s'étend". */
   readonly site: string;
   readonly fact: string;
   readonly traits: readonly string[];

@@ -150,7 +150,7 @@ export async function versionsWithTables(db: Db, schema: string): Promise<number
   return [...new Set((await versionedTables(db, schema)).map(({ number }) => number))];
 }
 
-/** Of any format: tables of older programs are dropped too. */
+/** Finds tables of any format, so that those of older programs are dropped too. */
 async function versionedTables(db: Db, schema: string): Promise<{ table: string; number: number }[]> {
   const { rows } = await sql<{ table: string; number: number }>`
     select tablename::text as table, cast(substring(tablename from '_([0-9]+)$') as bigint) as number

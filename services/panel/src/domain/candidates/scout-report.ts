@@ -32,7 +32,7 @@ export async function applyScoutReport(
   return exploreResultOf(scan, { ...tally, suppressed: tally.suppressed + suppressed }, context.clean);
 }
 
-/** For an open candidate that was not found again, its gate alone decides. Null: not open, or not proved. */
+/** The gate alone decides about an open candidate that was not found again. Null if it is not open or not proved. */
 async function applyProof(
   { candidates }: Pick<Repositories, "candidates">,
   run: RunRecord,
