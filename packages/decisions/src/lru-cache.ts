@@ -4,7 +4,10 @@
  */
 export interface LruCache<T> {
   get(key: string): T | undefined;
-  /** `weight`: its share of the capacity, default 1. Entries heavier than half are not stored. */
+  /**
+   * `weight`: how much of the capacity the entry takes, default 1. Entries heavier than half the capacity are not
+   * stored.
+   */
   set(key: string, value: T, weight?: number): void;
 }
 

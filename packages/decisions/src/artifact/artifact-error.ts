@@ -1,4 +1,4 @@
-/** Why a file is rejected. A file is either complete and compatible, or rejected as a whole. */
+/** Why a file is rejected: it is used only if it is complete and compatible. */
 export type ArtifactErrorCode =
   | "not_an_artifact"
   | "wrong_kind"

@@ -1,6 +1,7 @@
 /**
- * Bit-packed numbers, highest bit first: fixed width, below a limit (truncated binary), and usually small (Rice 1979:
- * the upper part in unary, then `low` lower bits).
+ * Writes and reads bit-packed numbers, highest bit first, in three codes: of a fixed width, below a known limit
+ * (truncated binary), and for numbers that are usually small (Rice 1979: the upper part in unary, then `low` lower
+ * bits).
  */
 
 export interface BitWriter {
@@ -48,7 +49,7 @@ export function createBitWriter(): BitWriter {
 }
 
 export interface BitReader {
-  /** Null at the end of the bits, here and below. */
+  /** Like the other methods, returns null when the bits are used up. */
   fixed(width: number): number | null;
   below(limit: number): number | null;
   rice(low: number): number | null;
@@ -100,7 +101,7 @@ export function createBitReader(bytes: Uint8Array): BitReader {
   };
 }
 
-/** Bits that a number takes, without writing it. */
+/** The number of bits that a number would take. */
 export function bitsBelow(value: number, limit: number): number {
   const { width, short } = widthBelow(limit);
   return value < short ? width : width + 1;
@@ -115,7 +116,7 @@ function widthBelow(limit: number): { readonly width: number; readonly short: nu
   return { width, short: 2 ** (width + 1) - limit };
 }
 
-/** The number of lower bits that encodes numbers of this mean shortest. */
+/** The number of lower bits that gives numbers with this mean the shortest code. */
 export function riceBitsFor(mean: number): number {
   return mean < 1 ? 0 : Math.floor(Math.log2(mean * Math.LN2 + 1));
 }

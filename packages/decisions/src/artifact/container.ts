@@ -5,8 +5,8 @@
  *     sections: u32 id · u32 length · padding to 16 bytes · the bytes
  *     SHA-256 of all bytes before
  *
- * No date and no random id: the same training gives the same bytes. A reader checks everything before it uses anything, and says
- * which of the checks failed (ArtifactError).
+ * It contains no date and no random ID, so that the same training gives the same bytes. A reader checks everything
+ * before it uses anything, and says which of the checks failed (ArtifactError).
  */
 import { createHash } from "node:crypto";
 import { ArtifactError } from "./artifact-error.ts";

@@ -1,6 +1,6 @@
 /**
- * Background texts: requests that belong to no particular bot, in many languages and of many domains. A head that is
- * trained without out-of-scope examples is calibrated against them.
+ * Background texts: requests that belong to no particular bot, in many languages and domains. A head that is trained
+ * without out-of-scope examples is calibrated against them.
  */
 import { readFileSync } from "node:fs";
 

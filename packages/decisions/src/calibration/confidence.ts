@@ -18,9 +18,12 @@ const EDGE = 1e-6;
 export interface ConfidenceFit {
   /** Weight of each row; default 1. */
   readonly weights?: ArrayLike<number>;
-  /** Pull towards a constant confidence; default 1. With few rows less is better, because the signs are fixed. */
+  /**
+   * Strength of the pull towards a constant confidence; default 1. With few rows a lower value is better, because the
+   * signs of the weights are fixed.
+   */
   readonly ridge?: number;
-  /** Map of similar rows, to start from. */
+  /** A map fitted to similar rows, as the starting point. */
   readonly start?: Logistic;
 }
 

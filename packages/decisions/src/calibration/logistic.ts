@@ -12,7 +12,7 @@ export interface LogisticSet {
   readonly weights?: ArrayLike<number> | undefined;
   readonly rising?: readonly number[];
   readonly ridge?: number;
-  /** Solution for similar rows, to start from. */
+  /** The solution for similar rows, as the starting point. */
   readonly start?: Logistic | undefined;
 }
 
@@ -43,8 +43,8 @@ export function fitLogistic(set: LogisticSet): Logistic {
 }
 
 /**
- * The same with standardized features, so that the ridge affects all alike. Otherwise nearly collinear features get
- * large weights that cancel out on the training rows only.
+ * Like `fitLogistic`, with standardized features, so that the ridge affects all alike. Otherwise nearly collinear
+ * features get large weights that cancel out on the training rows only.
  */
 export function fitStandardized({ features, width, start, ...set }: LogisticSet): Logistic {
   const n = Math.max(1, set.targets.length);
@@ -117,7 +117,10 @@ function newton(
   return solution;
 }
 
-/** Cholesky solution of a symmetric positive definite system, given by its lower half. Overwrites its input. */
+/**
+ * Solves a symmetric positive definite system, given by its lower half, by Cholesky decomposition. Overwrites its
+ * input.
+ */
 export function solve(matrix: Float64Array, vector: Float64Array, size: number): Float64Array {
   for (let i = 0; i < size; i++)
     for (let j = 0; j <= i; j++) {

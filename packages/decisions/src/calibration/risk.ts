@@ -8,19 +8,19 @@
  */
 import { exp, log } from "../math/exp-log.ts";
 
-/** [threshold, rows at or above it, wrong ones among them], descending thresholds. */
+/** [threshold, rows at or above it, wrong rows among them], sorted by descending threshold. */
 export type RiskPoint = readonly [threshold: number, rows: number, wrong: number];
 
 export const RISK_POINTS_MOST = 256;
 const DELTA = 0.05;
 /**
- * For a threshold that is checked on a second sample of the same size. The difference of two samples scatters √2 times
- * as much as one: 1.645 standard errors of the difference (5 %) are 2.33 of one sample (1 %).
+ * The level for a threshold that is checked on a second sample of the same size. The difference of two samples varies
+ * √2 times as much as one sample: 1.645 standard errors of the difference (5 %) are 2.33 of one sample (1 %).
  */
 export const SAMPLED_DELTA = 0.01;
 /**
- * Share of rows in the first test. With fewer, one early error among the most confident ends the sequence; with more,
- * strict targets cannot be proven.
+ * Share of rows in the first test. If it is lower, a single error among the most confident rows ends the sequence; if
+ * it is higher, strict targets cannot be proven.
  */
 const FIRST_SHARE = 1 / 5;
 
@@ -43,7 +43,7 @@ export function riskCurve(confidence: ArrayLike<number>, right: ArrayLike<number
 
 export interface ThresholdTest {
   readonly firstShare?: number;
-  /** Accepted probability that the error rate of all requests exceeds the target. */
+  /** The accepted probability that the true error rate exceeds the target. */
   readonly delta?: number;
 }
 
@@ -53,8 +53,7 @@ export function thresholdFor(
   maxError: number,
   { firstShare = FIRST_SHARE, delta = DELTA }: ThresholdTest = {},
 ): number | null {
-  // Points with fewer rows are unprovable even without errors. The start of the sequence must not depend on the
-  // labels.
+  // Points with fewer rows prove nothing, even without errors. The start of the sequence must not depend on the labels.
   const provable = rowsToProve(maxError, delta);
   const fewest = Math.max(provable, firstShare * (curve.at(-1)?.[1] ?? 0));
   let threshold: number | null = null;
@@ -66,12 +65,14 @@ export function thresholdFor(
   return threshold;
 }
 
-/** Number of rows, all answered right, that prove an error rate. */
+/** How many rows without a single error prove an error rate. */
 export function rowsToProve(maxError: number, delta: number): number {
   return Math.ceil(log(delta) / log(1 - maxError));
 }
 
-/** P(X <= k) for X binomial of n and p: summed from k down in log space, where terms decrease. */
+/**
+ * P(X <= k) for a binomial X with n and p. Summed in log space from k down, the direction in which the terms decrease.
+ */
 export function binomialAtMost(k: number, n: number, p: number): number {
   if (k >= n) return 1;
   let term = logChoose(n, k) + k * log(p) + (n - k) * log(1 - p);

@@ -5,27 +5,27 @@ const TEMPERATURE_MIN = 0.05;
 const TEMPERATURE_MAX = 20;
 const ROUNDS_MAX = 40;
 const RELATIVE_TOLERANCE = 1e-9;
-/** Further below the largest logit, a class has a probability below 1e-13. */
+/** A class whose logit is further below the largest one has a probability below 1e-13. */
 const NEGLIGIBLE = -30;
 
 export interface TemperatureRows {
   /** n x classes. */
   readonly logits: Float64Array;
-  /** The right class, or -1 for ignored rows. */
+  /** The right class; -1 for rows to ignore. */
   readonly labels: Int32Array;
   readonly classes: number;
 }
 
 export interface TemperatureSearch {
-  /** Temperature to start from: near the result, fewer rounds are needed. */
+  /** The temperature to start from: the closer to the result, the fewer rounds are needed. */
   readonly start?: number;
-  /** Relative change that ends the search. */
+  /** The search ends when the relative change is smaller. */
   readonly tolerance?: number;
 }
 
 export interface FittedTemperature {
   readonly temperature: number;
-  /** Mean negative log likelihood, at the last temperature that was tried. */
+  /** Mean negative log likelihood at the last temperature that was tried. */
   readonly nll: number;
 }
 
@@ -57,7 +57,7 @@ export function searchTemperature(
   return { temperature: 1 / inverse, nll };
 }
 
-/** Mean loss, and the derivatives of its sum by the inverse of the temperature. */
+/** The mean loss, and the derivatives of the total loss with respect to the inverse of the temperature. */
 function derivativesAt({ logits, labels, classes }: TemperatureRows, inverse: number) {
   let loss = 0;
   let count = 0;

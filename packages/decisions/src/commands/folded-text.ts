@@ -1,6 +1,6 @@
 /**
- * Lower case without accents and with plain apostrophes, of exactly the same length: positions in the folded text are
- * positions in the text.
+ * Folds a text to lower case, without accents and with plain apostrophes. The length stays exactly the same, so that a
+ * position in the folded text is a position in the text.
  */
 const NOT_PLAIN = /[^\x00-\x40\x5b-\x7f]/;
 

@@ -1,12 +1,12 @@
 /**
- * Signs that a text gives orders to the model behind the product: "ignore previous instructions", imitated system
- * prompts, roles, markup of chat templates and tool calls. English and French, on folded text.
+ * Detects a text that gives orders to the model behind the product: "ignore previous instructions", imitated system
+ * prompts, roles, markup of chat templates and tool calls. Supports English and French; patterns match folded text.
  */
 const ALL = "(?:all |any |every |everything |each )?";
 const WHOSE = "(?:of )?(?:the |your |my |these |those |this |its |our )?";
 const BEFORE =
   "(?:previous |prior |above |earlier |preceding |former |existing |original |current |initial |safety |system )*";
-/** Of a model. Orders, policies and limits are also things of a customer: only "your" ones count. */
+/** Properties of a model. A customer also has orders, policies and limits, so these count only after "your". */
 const ORDERS =
   "(?:instructions?|rules?|prompts?|guidelines?|directives?|restrictions?|constraints?|programming|guardrails?)";
 const YOURS = "(?:orders?|polic(?:y|ies)|training|limits?|safety|filters?)";
@@ -15,7 +15,7 @@ const LES =
 const CONSIGNES = "(?:instructions?|consignes?|regles?|directives?|garde-fous|invites?|prompts?)";
 const SET_ASIDE =
   "(?:ignore|ignores|disregard|forget|override|overrule|bypass|circumvent|violate|disobey|neglect|overlook)";
-/** These have an everyday meaning too. */
+/** These verbs also have an everyday meaning. */
 const END = "(?:drop|discard|skip|void|cancel|suspend|break|replace)";
 
 const PATTERNS: readonly string[] = [
@@ -35,7 +35,7 @@ const PATTERNS: readonly string[] = [
   "\\b(?:begin|start|end|fin|debut)(?: of| du| de la)? (?:the )?(?:system|new|prompt|nouvelles?)[ _]?(?:prompt|instructions?|override|message|consignes?|systeme)\\b",
   "\\bthis is (?:a |an |the |your )?(?:admin|administrator|system|developer|root|official|urgent system)(?:'s)? (?:message|notice|override|command|instruction|speaking)\\b",
   "\\bas your (?:developer|creator|admin|administrator|owner|programmer|operator|maker)s?,? (?:i|we)\\b",
-  // Bounded: an open number of blanks here made a text of blanks take half a second.
+  // Bounded, because with an unlimited number of blanks a text of blanks took half a second.
   "(?:^|[\\n.!?]\\s{0,8}|\\s{2})(?:\\W{0,4})(?:system|systeme|sysadmin|root|admin|developer)(?: (?:prompt|message|override|note|update|command))?\\s?(?:\\W{0,3}):(?!//)",
   "\\[/?(?:system|inst|systeme|admin|sys)\\b[^\\]]{0,40}\\]",
   "</?(?:system|systeme|user|assistant|instructions?|inst|prompt|tool_call|tool|function_calls?|invoke|admin)\\b[^>]{0,60}>",

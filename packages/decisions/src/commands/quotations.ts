@@ -1,6 +1,7 @@
 /**
- * Parts of a text that it quotes or reports: between quotation marks or backticks, after "the note says:", within "how
- * do you say … in Spanish". What stands there is a subject of the request, not the request. English and French.
+ * Finds the parts of a text that it quotes or reports: between quotation marks or backticks, after "the note says:",
+ * within "how do you say … in Spanish". They are what the request is about, not the request itself. Supports English
+ * and French.
  */
 export interface Span {
   readonly from: number;
@@ -8,7 +9,7 @@ export interface Span {
 }
 
 export interface Quotation extends Span {
-  /** Between marks; else reported, whose end is a guess. */
+  /** True between quotation marks or backticks. Otherwise the part is reported speech, and its end is a guess. */
   readonly isMarked: boolean;
 }
 
@@ -33,7 +34,7 @@ const THING =
   "message|note|sentence|phrase|line|text|email|mail|letter|document|file|page|article|ticket|comment|caption|title|poem|exercise|quiz|log|prompt|sign|poster|sticker|label|screen|subject|tweet|review|transcript|conversation|string" +
   "|courriel|lettre|fichier|texte|titre|poeme|exercice|affiche|panneau|etiquette|ecran|objet|commentaire|avis|consigne|enonce|legende|chaine";
 
-/** What follows the colon is reported up to the end of the paragraph. */
+/** Everything from the colon to the end of the paragraph is reported. */
 const REPORTED = [
   new RegExp(`\\b(?:${SPEECH}|${WORK})(?:\\s+[^\\s.:;!?]+){0,6}?\\s?:\\s*(?!//)([^\\n]{4,})`, "g"),
   new RegExp(
@@ -45,10 +46,10 @@ const REPORTED = [
 ] as const;
 
 const WORD = /[\p{L}\p{N}]+/gu;
-/** A quoted word or two is a name, a title or a value. */
+/** Shorter quotations are names, titles or values. */
 const WORDS_MIN = 3;
 
-/** Spans in the order of the text, without overlaps. `folded` has the length of `text`. */
+/** Returns the spans in the order of the text, without overlaps. `folded` has the length of `text`. */
 export function findQuotations(text: string, folded: string): readonly Quotation[] {
   const marked = MARKED.flatMap((pattern) => spansOf(pattern, text)).map((span) => ({ ...span, isMarked: true }));
   const reported = REPORTED.flatMap((pattern) => spansOf(pattern, folded)).map((span) => ({
@@ -70,8 +71,8 @@ const SUBJECT =
 const FINITE = new RegExp(`\\b(?:${SPEECH})\\b`);
 
 /**
- * Where the clause that reports a quotation begins, or null: in "she told me: …" nobody is asked for anything. "Send a
- * message saying …" asks.
+ * Where the clause that reports a quotation begins, or null if it asks for something: "she told me: …" requests
+ * nothing, "send a message saying …" does.
  */
 function reportingClause(folded: string, from: number): number | null {
   const start = Math.max(...[".", "!", "?", ";", "\n"].map((sign) => folded.lastIndexOf(sign, from - 2))) + 1;

@@ -1,6 +1,6 @@
 /**
- * Separates what a text asks for from commands that it negates, quotes or smuggles in. Pure; English and French. The
- * caller decides on the rest, and never acts on a withheld part alone.
+ * Separates what a text asks for from commands that it negates, quotes or injects. Pure; supports English and French.
+ * The caller decides on the rest, and never acts on a withheld part alone.
  */
 import { memoize } from "@triptych/util";
 import { tokenise } from "../text/tokenise.ts";
@@ -18,16 +18,16 @@ export interface WithheldPart extends Span {
 export interface CommandReading {
   /** In the order of the text. */
   readonly parts: readonly WithheldPart[];
-  /** The text without the parts; empty if no word is left, or after an injection. */
+  /** The text without the parts; empty if it contains an injection or no word is left. */
   readonly rest: string;
 }
 
-/** In characters, as many as a decision reads at most. */
+/** In characters; a decision reads no more either. */
 const READ_MAX = 4000;
-/** Most texts contain none of these and are not searched further. */
+/** Most texts contain none of these words and are not searched further. */
 const CUE =
   /["“„«`<#|{[:\n]|(?<![\p{L}\p{N}])'|\b(?:don't|dont|do not|don t|do nt|never|not|n't|no|avoid|refrain|abstain|hold off|quit|cease|stop|without|instead|rather|forbid|prohibit|forbidden|unnecessary|useless|under|ignore|disregard|forget|override|bypass|drop|discard|you are now|act as|pretend|mode|from now on|reveal|how|comment|dit|says?|said|reads?|states?|needn't|mustn't|shouldn't|wouldn't|ne|pas|plus|jamais|aucune?|inutile|evite[zr]?|sans|surtout|interdi\w+|arrete[zr]?|cesse[zr]?|oublie[zr]?|ignore[zr]?|desormais|consignes?|system|admin|developer|developpeur)\b|n'|lieu/u;
-/** A clause ends at punctuation, or before a word that sets it off. */
+/** A clause ends at punctuation, or before a word that begins another clause. */
 const CLAUSE_END =
   /[.;!?\n,:]+(?=\s|$)|\s(?=(?:but|just|only|instead|and (?:then|instead|just)|mais|plutot|a la place|et (?:puis|dis|donne|montre|fais))\s)/g;
 const WORD = /[\p{L}\p{N}]/u;
@@ -40,7 +40,7 @@ export function readCommands(text: string): CommandReading {
   const quotations = findQuotations(read, folded);
   const quoted = quotations.map(({ from, until }) => ({ from, until, kind: "quoted" as const }));
   const own = blanked(folded, quoted);
-  // A request may talk about an injection between quotation marks.
+  // A request may quote an injection in order to talk about it.
   const marked = quotations.filter(({ isMarked }) => isMarked);
   const injection = findInjection(blanked(folded, marked));
   if (injection !== null) return { parts: [{ ...injection, kind: "injected" }], rest: "" };
@@ -54,8 +54,8 @@ export function readCommands(text: string): CommandReading {
 const readCommandsOnce = memoize(readCommands, 1);
 
 /**
- * The same for a route with this name. "Don't wake me tomorrow" is a request to `cancel_alarm`: a negation opposes a
- * route that ends something only if it names such an act itself.
+ * Like `readCommands`, for the route with this name. "Don't wake me tomorrow" is a request for `cancel_alarm`: a
+ * negation rules out a route that ends something only if the negation itself names such an act.
  */
 export function readCommandsFor(text: string, route: string): CommandReading {
   const reading = readCommandsOnce(text);
@@ -78,7 +78,7 @@ function restOf(text: string, parts: readonly Span[]): string {
   return WORD.test(rest) ? rest : "";
 }
 
-/** Inflected, folded: "cancelling", "annulez", "résiliées". */
+/** Inflected forms in folded text: "cancelling", "annulez", "résiliées". */
 const ENDING_VERB = new RegExp(
   "^(?:(?:cancel|delet|remov|stop|mut|disabl|block|unsubscrib|paus|suspend|declin|reject|refus|den|disturb|end|terminat|clos)(?:[lp]?(?:ing|ed)|e?s?|y|ies|ied)" +
     "|(?:annul|supprim|arret|bloqu|coup|clotur|desabonn|desactiv|desinscri|effac|enlev|ferm|interromp|refus|declin|resili|retir|suspend)(?:e[rsz]?|ent|i?ons|iez|ees?|r?ai[st]?|re|ve[rz]|s|t)" +
@@ -105,7 +105,7 @@ function clausesOf(text: string): readonly Span[] {
   return spans;
 }
 
-/** The same length, with blanks in place of the parts. */
+/** The text with blanks in place of the parts; its length stays the same. */
 function blanked(text: string, parts: readonly Span[]): string {
   let out = "";
   let from = 0;

@@ -21,7 +21,7 @@ export interface Figures {
   readonly ece: number;
   /** Area under the risk-coverage curve, most confident rows first. */
   readonly aurc: number;
-  /** Largest share of rows, most confident first, with 95 % correct. */
+  /** The largest share of rows, most confident first, of which 95 % are correct. */
   readonly coverageAt95: number;
   /** Error share among rows with a confidence of at least 0.9; null if there are none. */
   readonly wrongAt90: number | null;
@@ -38,7 +38,7 @@ export function figuresOf(predictions: Predictions): Figures {
   let brier = 0;
   let inScope = 0;
   for (let row = 0; row < n; row++) {
-    // Probabilities assume that one class is right, so rows without one do not count.
+    // Probabilities assume that one class is right, so rows without a right class do not count.
     if (labels[row] < 0) continue;
     inScope++;
     nll -= log(Math.max(LEAST, probabilities[row * classes + labels[row]]));
@@ -80,7 +80,9 @@ export function calibrationError(confidence: ArrayLike<number>, right: ArrayLike
   return calibrationErrorInOrder(confidence, right, sortedBy(confidence));
 }
 
-/** The same for some of the rows, perhaps several times the same one, in ascending order of confidence. */
+/**
+ * Like `calibrationError`, for a selection of rows in ascending order of confidence; a row may be selected repeatedly.
+ */
 export function calibrationErrorInOrder(
   confidence: ArrayLike<number>,
   right: ArrayLike<number>,

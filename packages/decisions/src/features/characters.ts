@@ -6,7 +6,7 @@ export interface Characters {
   readonly clauses: number;
   readonly signs: number;
   readonly capitals: number;
-  /** The kinds that occur, as a bit set; may contain extra ones. */
+  /** Bit set of the kinds that may occur: no other kind does. */
   readonly present: number;
 }
 

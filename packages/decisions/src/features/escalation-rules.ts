@@ -1,6 +1,6 @@
 /**
- * Hand-off rules in English and French: a request for a human, a lawyer, an emergency, an unauthorized payment.
- * Patterns match folded tokens joined by spaces. A match is one piece of evidence; no rule decides alone.
+ * Rules for an escalation, in English and French: a request for a human, a lawyer, an emergency, an unauthorized
+ * payment. Patterns match folded tokens joined by spaces. A match is one piece of evidence; no rule decides alone.
  */
 
 export const HAND_OFF_RULES = ["asks_for_human", "legal", "medical", "payment_dispute"] as const;

@@ -82,7 +82,7 @@ function newton(set: OrdinalSet, excluded: ReadonlySet<number>): Ordinal {
   return { weights: solution.slice(0, width), thresholds: [...solution.subarray(width)] };
 }
 
-/** Mean and variance of the level; writes to `atLeast` the probability of a level above each threshold. */
+/** Returns the mean and variance of the level; writes the probability of a level above each threshold to `atLeast`. */
 function stateOf(sum: number, thresholds: Float64Array, atLeast: Float64Array) {
   const logits = new Float64Array(thresholds.length + 1);
   for (let level = 1; level < logits.length; level++) logits[level] = logits[level - 1] + sum - thresholds[level - 1];

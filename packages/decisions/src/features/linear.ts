@@ -26,7 +26,7 @@ export interface NamedSignals {
   readonly rules?: ReadonlySet<string>;
 }
 
-/** Everything but the bias; contributions are multiplied by `scale`. */
+/** The contributions of everything except the bias, multiplied by `scale`. */
 export function linearEvidence(
   { direction, weights }: Linear,
   { trunk, encoding, scale }: { readonly trunk: Trunk; readonly encoding: Encoding; readonly scale: number },

@@ -1,4 +1,7 @@
-/** The domain of a request (one of ten), if confident enough: a head over domains in its own file. Pure. */
+/**
+ * Returns the domain of a request (one of ten) if the confidence is high enough. The model is a head over domains, in
+ * its own file. Pure.
+ */
 import { numberIn } from "../artifact/header-values.ts";
 import { loadHead } from "../head/load-head.ts";
 import type { Encoding, Trunk } from "../trunk/trunk.ts";

@@ -1,6 +1,6 @@
 /**
- * Should a stronger model or a person take the request? A calibrated probability and its comparison with the
- * threshold. Pure.
+ * Estimates whether a stronger model or a person should take the request: a calibrated probability, and whether it
+ * reaches the threshold. Pure.
  */
 import { numberIn } from "../artifact/header-values.ts";
 import { toExplanation, type Explanation } from "../head/explain-head.ts";
@@ -25,7 +25,7 @@ export interface Noul {
   explain(input: SignalInput, most: number): Explanation;
 }
 
-/** One for requests, one for questions with answer choices. */
+/** One model for requests, and one for questions with answer choices. */
 export type NoulLinears = Readonly<Record<NoulPart, Linear>>;
 
 const BYTES_OF_WEIGHT = 4;

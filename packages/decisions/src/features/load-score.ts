@@ -1,6 +1,6 @@
 /**
  * Complexity of a request, 1 to 4, by ordinal regression with adjacent categories: ln P(level + 1) / P(level) = s -
- * threshold, so differences between neighbors split exactly. Pure.
+ * threshold, so the difference between adjacent levels splits exactly into its parts. Pure.
  */
 import { ArtifactError } from "../artifact/artifact-error.ts";
 import { numbersIn } from "../artifact/header-values.ts";
@@ -22,7 +22,7 @@ export interface ScoreDecision {
   readonly complexity: number;
   readonly expected: number;
   readonly confidence: number;
-  /** The level that an explanation compares with: the next one, or 3 for 4. */
+  /** The level that an explanation compares with: the next higher one, or 3 for level 4. */
   readonly versus: number;
 }
 

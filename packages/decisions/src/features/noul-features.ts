@@ -29,7 +29,7 @@ export const NOUL_SIGNALS: Readonly<Record<NoulPart, readonly string[]>> = {
   question: QUESTION_SIGNALS,
 };
 
-/** Indices in the request signals: the first doubt and the first rule. */
+/** Indices of the first doubt and the first rule in the request signals. */
 const PROBLEM = SURFACE_SIGNALS.length;
 const DOUBTS = PROBLEM + 1;
 const RULES = DOUBTS + 3;
@@ -52,7 +52,7 @@ export function noulSignals({ state, encoding, confidence, margin, scope }: Sign
   const rules = firedRules(encoding.tokens);
   const values = new Float64Array(NOUL_SIGNALS.request.length);
   values.set(surface);
-  // No expert has a route for a calculation problem: doubt about the route does not indicate its difficulty.
+  // No expert has a route for a calculation problem, so doubt about the route says nothing about its difficulty.
   if (looksLikeProblem(surface)) values[PROBLEM] = 1;
   else {
     values[DOUBTS] = 1 - confidence;

@@ -114,7 +114,7 @@ export function questionSignals(state: string): Float64Array {
   );
 }
 
-/** Answers may span lines; the text before the first one is the question. */
+/** Answers may span lines; the text before the first answer is the question. */
 function partsOf(state: string): { readonly question: string; readonly answers: readonly string[] } {
   const question: string[] = [];
   const answers: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Signals of score besides the trunk. A one-calculation problem is longer than most multi-call requests, so problems
- * with amounts have their own weights for the same surface.
+ * Signals of score besides the trunk. A problem with a single calculation is longer than most requests that need
+ * several calls, so problems with amounts have their own weights for the same surface signals.
  */
 import type { Encoding } from "../trunk/trunk.ts";
 import { SURFACE_SIGNALS, surfaceOf, looksLikeProblem } from "./surface.ts";

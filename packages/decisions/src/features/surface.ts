@@ -1,6 +1,6 @@
 /**
- * Surface features in English and French, independent of the subject: length, sentences, numbers, function words.
- * Most counts are log(1 + n), because the second one matters more than the tenth.
+ * Surface features in English and French, independent of the subject: length, sentences, numbers, function words. Most
+ * counts are log(1 + n), because the second occurrence matters more than the tenth.
  */
 import { log } from "../math/exp-log.ts";
 import type { Encoding } from "../trunk/trunk.ts";
@@ -25,14 +25,14 @@ const WORDS = {
 } as const;
 
 const WORD_LISTS = Object.values(WORDS).map((words) => words.split(" "));
-/** Lists that contain a word. */
+/** For each word, the lists that contain it. */
 const LISTS_OF_WORD: ReadonlyMap<string, readonly number[]> = listsOfWords();
 const LIST_OF_NUMBERS = Object.keys(WORDS).indexOf("words of number");
 const LIST_MARKER = /^\s*(?:[-*•]|\d{1,3}[.)]|[a-zA-Z][.)])\s/gm;
 const ANSWER_MARKER = /^\s*[A-D][.)]\s/gm;
 const SENTENCE_END = /[.!?…]+(?=\s|$)/g;
 const WRITTEN_NUMBER = /\p{N}+(?:[.,]\p{N}+)*/gu;
-/** For counts used linearly: this many weigh 1. */
+/** A count that is used linearly has the value 1 at this number. */
 const AMOUNTS = 5;
 const TOKENS = 50;
 const BLANK = /_{2,}|\.{4,}/g;
@@ -67,11 +67,11 @@ export const SURFACE_SIGNALS = [
 const OFFERS_ANSWERS = SURFACE_SIGNALS.indexOf("answers to choose from");
 const AMOUNTS_EACH = SURFACE_SIGNALS.indexOf("amounts, each");
 const SENTENCES = SURFACE_SIGNALS.indexOf("sentences");
-/** Two of each, in surface units. */
+/** Two amounts, in the units of the surface signals. */
 const TWO_AMOUNTS = 2 / AMOUNTS;
 const TWO_SENTENCES = log(3);
 
-/** Noul and score read the same text in sequence: the last surface is cached. */
+/** Noul and score read the same text one after the other, so the last surface is cached. */
 let last: { readonly state: string; readonly encoding: Encoding; readonly surface: Float64Array } | null = null;
 
 export function surfaceOf(state: string, encoding: Encoding): Float64Array {
@@ -150,7 +150,7 @@ function countTokens(tokens: readonly string[]) {
   return { numbers, long, letters, distinct: seen.size, inLists };
 }
 
-/** `pattern` is global: its `lastIndex` is the end of the last match. */
+/** `pattern` must be global, so that its `lastIndex` is the end of the last match. */
 function countOf(text: string, pattern: RegExp): number {
   let count = 0;
   pattern.lastIndex = 0;

@@ -1,4 +1,4 @@
-/** Trains noul and score from labelled rows, and packs them; a domain is a head with a confidence floor. */
+/** Trains noul and score from labelled rows, and packs them. The domain model is a head with a minimum confidence. */
 import type { Json } from "../artifact/header-values.ts";
 import { thresholdFor } from "../calibration/risk.ts";
 import type { HeadExample } from "../head/examples.ts";
@@ -40,7 +40,7 @@ export const SCORE_RIDGE: Ridge = { trunk: 5, signals: 1 };
 export const NOUL_THRESHOLD = 0.35;
 /** A returned domain is correct in 93 % of new intents, and in 99 % of known ones. */
 const DOMAIN_ERROR = 0.07;
-/** On unseen intents only the most confident reach that rate, so the test sequence must begin among them. */
+/** On unseen intents, only the most confident rows reach that rate, so the test sequence must begin among them. */
 const DOMAIN_FIRST_SHARE = 1 / 20;
 /** Shipped domains must generalize to unseen intents, so their weights are regularized more than those of routes. */
 export const DOMAIN_DECAY = 3e-4;
@@ -67,7 +67,7 @@ export function fitNoul(trunk: Trunk, rows: readonly NoulRow[], ridge: Ridge = N
   }
 }
 
-/** Without rows that identify a part, it is escalated at the overall rate. */
+/** For a part without rows: it is escalated at the overall rate. */
 function constantOf(dims: number, part: NoulPart, rows: readonly NoulRow[]): Linear {
   const yes = 1 + rows.filter(({ escalate }) => escalate).length;
   const weights = NOUL_SIGNALS[part].map(() => 0);
@@ -122,7 +122,7 @@ export function trainDomain(
     outOfScopeShare: 0,
   });
   const curve = loadHead(bytes, trunk).calibration.risk;
-  // Above 1 no domain is ever returned: too few rows prove nothing.
+  // A floor above 1 means that no domain is ever returned, because too few rows prove nothing.
   const floor = thresholdFor(curve, DOMAIN_ERROR, { firstShare: DOMAIN_FIRST_SHARE }) ?? 2;
   return { bytes: writeSignals("domain", trunk.sha256, { floor }, bytes), report: { ...report, floor } };
 }

@@ -1,16 +1,16 @@
 /**
- * Further training texts for routes with few. They are trained on, but never evaluated or calibrated on.
+ * Adds training texts to routes that have few. Models are trained on them, but never evaluated or calibrated on them.
  *
- * - The name of the route: with five texts a route, BANKING77 is six points more accurate. Names that say nothing do no
- *   harm. The description only with very few texts, because descriptions often share most of their words.
+ * - The name of the route: with five texts a route, BANKING77 is six points more accurate. Meaningless names do no
+ * harm. The description only with very few texts, because descriptions often share most of their words.
  * - The texts themselves in generic frames, which say nothing about the route. Two texts share few words, so without
  *   frames the words that they do not share weigh too much.
  */
 import type { PreparedExample } from "./examples.ts";
 
-/** Routes with fewer texts get their name. */
+/** Routes with fewer texts get their name as a text. */
 const TEXTS_WITHOUT_NAME = 20;
-/** Routes with fewer texts get frames and their description. */
+/** Routes with fewer texts also get their description, and their texts in frames. */
 const FEWEST_TEXTS = 5;
 const FRAMES: readonly ((text: string) => string)[] = [
   (text) => `please ${text}`,
@@ -19,7 +19,7 @@ const FRAMES: readonly ((text: string) => string)[] = [
 ];
 
 export interface AddedExample extends PreparedExample {
-  /** Index of the example that it was made from, which is in the same fold; null if it belongs to every training. */
+  /** Index of the example that it was made from, so that both are in the same fold; null if every fold trains on it. */
   readonly source: number | null;
 }
 
@@ -28,7 +28,7 @@ export interface DescribedRoute {
   readonly description?: string;
 }
 
-/** `prepared`: with indexes of `routes`. */
+/** `prepared` refers to `routes` by index. */
 export function addedExamples(
   prepared: readonly PreparedExample[],
   routes: readonly DescribedRoute[],

@@ -1,6 +1,6 @@
 /**
  * Calibration of a head on rows that its models had not seen: scope map, confidence map, conformal threshold and risk
- * curve. What is reported comes from maps that had not seen the row either (cross-fitted).
+ * curve. Reported metrics come from maps that had not seen the row either (cross-fitted).
  */
 import { confidenceOf, fitConfidence, topOf, type ConfidenceInput } from "../calibration/confidence.ts";
 import { fitStandardized, logisticOf, type Logistic } from "../calibration/logistic.ts";
@@ -11,7 +11,7 @@ import { softmax } from "./logits.ts";
 import { REFERENCE_WIDTH } from "./scope-reference.ts";
 
 export interface CalibrationRows {
-  /** n x classes; minus infinity for a route that was taken away. */
+  /** n x classes; minus infinity for a route that was removed from its row. */
   readonly logits: Float64Array;
   readonly classes: number;
   /** n x REFERENCE_WIDTH. */
@@ -21,7 +21,7 @@ export interface CalibrationRows {
   readonly foldOf: Int32Array;
   /** Weight of each row in the fits. */
   readonly weights: Float64Array;
-  /** Rows of the mixture that figures and risk curve count. */
+  /** Rows of the mixture that the metrics and the risk curve count. */
   readonly counted: readonly number[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * The rows that a head is calibrated on: examples, background texts, and examples with their route taken away, in the
- * mixture of out-of-scope.ts.
+ * The rows that a head is calibrated on: examples, background texts, and examples without their correct route, mixed as
+ * out-of-scope.ts describes.
  */
 import { topOf } from "../calibration/confidence.ts";
 import { fitTemperature, searchTemperature, type TemperatureRows } from "../calibration/temperature.ts";
@@ -10,7 +10,7 @@ import type { UnseenRows } from "./fit-model.ts";
 import { evenly, mixOutside, type Mix } from "./out-of-scope.ts";
 import { REFERENCE_WIDTH } from "./scope-reference.ts";
 
-/** Weights of the two parts in the logits. */
+/** The weights of the two parts in the sum of their logits. */
 export interface Shares {
   readonly dense: number;
   readonly plus: number;
@@ -20,7 +20,7 @@ export interface MixtureInput {
   readonly rows: Pick<EncodedRows, "labels" | "classes">;
   readonly unseen: UnseenRows;
   readonly foldOf: Int32Array;
-  /** The first rows are examples, the rows from `backgroundFrom` on background texts. */
+  /** The first rows are examples. The rows from `backgroundFrom` on are background texts. */
   readonly examples: number;
   readonly backgroundFrom: number;
   readonly outOfScopeShare: number;
@@ -110,36 +110,39 @@ function logitOf({ unseenDense, unseenPlus }: UnseenRows, { dense, plus }: Share
   return dense * unseenDense[at] + plus * unseenPlus[at];
 }
 
-/** Shares to try. The last is the lexical part alone. */
+/** Shares to try. The last one is the lexical part alone. */
 const SHARES: readonly Shares[] = [
   ...[0, 0.5, 1, 1.5, 2, 3, 4, 6, 8, 12, 16].map((plus) => ({ dense: 1, plus })),
   { dense: 0, plus: 1 },
 ];
 
 interface SharesInput {
-  /** Of the examples, which are the first rows. */
+  /** The labels of the examples, which are the first rows. */
   readonly labels: Int32Array;
   readonly classes: number;
   readonly plus: "auto" | boolean;
-  /** Whether the lexical part reads stems, as that of heads with many texts does. */
+  /** Whether the lexical part reads stems, as in heads with many texts. */
   readonly readsStems: boolean;
 }
 
 /**
- * A trunk that has read the texts of a head makes the folds favor the dense part, for new texts too much: on such trunks,
- * this share of stems is better than none on new texts of all three public sets. On other trunks the folds choose more.
+ * If the trunk was trained on the texts of a head, the folds favor the dense part more than new texts justify. On such
+ * trunks, this share of stems is better than none for new texts of all three public sets. On other trunks, the folds
+ * choose a larger share anyway.
  */
 const STEM_SHARE_MIN = 1;
 
-/** More rows do not change the choice, and the search takes time. */
+/** The search takes time, and more rows do not change its result. */
 const SEARCHED_ROWS = 1500;
 
-/** A larger share is not better once it has made the likelihood worse so often in a row. */
+/** Larger shares are skipped after the likelihood got worse this many times in a row. */
 const RISES_MAX = 3;
-/** Relative, of the temperature: likelihoods of shares differ more than by such a step. */
+/**
+ * Relative tolerance of the temperature; the likelihoods of two shares differ by more than such a step changes them.
+ */
 const SEARCH_TOLERANCE = 1e-3;
 
-/** The shares that are best on unseen rows, and the temperature of the sum. */
+/** Returns the shares that are best on unseen rows, and the temperature of the sum. */
 export function bestShares(
   unseen: UnseenRows,
   { labels, classes, plus, readsStems }: SharesInput,
@@ -158,7 +161,7 @@ export function bestShares(
     const set = summed(searched, shares);
     const { temperature, nll } = searchTemperature(set, { start, tolerance: SEARCH_TOLERANCE });
     start = temperature;
-    // Accuracy alone has many ties. Likelihood alone may prefer a sum that is less often right than one part.
+    // Accuracy alone has many ties. Likelihood alone may prefer a sum that is right less often than one of the parts.
     const cost = nll - accuracyOf(set);
     if (cost < best.cost) best = { shares, cost };
     rises = nll > before ? rises + 1 : 0;
@@ -177,7 +180,7 @@ export function bestShares(
   }
 }
 
-/** Share of rows whose likeliest route is the right one. */
+/** Share of rows whose most likely route is correct. */
 function accuracyOf({ logits, labels, classes }: TemperatureRows): number {
   let right = 0;
   for (const [row, label] of labels.entries())

@@ -6,7 +6,7 @@ export interface LabelledVectors {
   readonly classes: number;
 }
 
-/** Mean vector of each class, scaled to a length; zeros for a class without rows. */
+/** The mean vector of each class, scaled to `length`; zeros for a class without rows. */
 export function classMeans({ vectors, labels, dims, classes }: LabelledVectors, length = 1): Float64Array {
   const means = new Float64Array(classes * dims);
   for (let row = 0; row < labels.length; row++) {

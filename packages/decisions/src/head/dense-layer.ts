@@ -1,13 +1,13 @@
-/** A linear layer over vectors in the memory of the training loops. */
+/** A linear layer over vectors that are stored in the memory of the training loops. */
 import { DIMS_STEP } from "../math/dense-kernel.ts";
 import { openTrainingMemory } from "../math/training-loops.ts";
 
 export interface LayerSize {
   readonly dims: number;
   readonly classes: number;
-  /** Number of vectors that are stored. */
+  /** Number of stored vectors. */
   readonly vectors: number;
-  /** Vectors that are predicted at once, at most. */
+  /** Maximum number of vectors per prediction. */
   readonly batch: number;
 }
 
@@ -20,11 +20,11 @@ export interface DenseLayer {
   weights(): Float32Array;
   /** Stores row `from` of `vectors` as vector `index`. */
   setVector(index: number, vectors: Float32Array, from: number): void;
-  /** Logits of stored vectors, to `outputs`. */
+  /** Writes the logits of stored vectors to `outputs`. */
   predict(indices: Int32Array): void;
-  /** One momentum step by `outputs`, the gradients of the logits of the vectors that were predicted last. */
+  /** Makes one momentum step with `outputs`, which then contains the gradients of the last predicted logits. */
   move(indices: Int32Array, rates: MomentumRates): void;
-  /** The layer must not be used any more. */
+  /** Frees the memory; the layer is unusable afterwards. */
   release(): void;
 }
 
@@ -35,10 +35,10 @@ export interface MomentumRates {
 }
 
 const FLOAT_BYTES = 4;
-/** Alignment of each array. */
+/** Covers the alignment of the arrays. */
 const SPARE_BYTES = 256;
 const TILE = 4;
-/** Classes with negligible probability for an example have no gradient; they are the majority. */
+/** Classes with a negligible probability for an example get no gradient. Most classes are such. */
 const NEGLIGIBLE = 1e-6;
 
 export function createLayer({ dims, classes, vectors: count, batch }: LayerSize): DenseLayer {

@@ -1,4 +1,4 @@
-/** Examples and background texts as the models of a head read them: vectors of the trunk and lexical features. */
+/** Encodes examples and background texts for the models of a head: as vectors of the trunk and as lexical features. */
 import type { BackgroundText } from "../background/background.ts";
 import { normaliseText } from "../text/readable.ts";
 import type { Encoding, HeadTrunk } from "../trunk/trunk.ts";
@@ -47,14 +47,17 @@ export function rowsOf(
 }
 
 interface BackgroundInput extends RowsShape {
-  /** Of the owner, and added ones. */
+  /** The examples of the owner and the added ones. */
   readonly examples: readonly EncodedExample[];
-  /** Number of examples with a route in the calibration. */
+  /** Number of examples in the calibration that have a route. */
   readonly inside: number;
   readonly outOfScopeShare: number;
 }
 
-/** The background texts that a head is calibrated on: the nearest to its routes. Texts of the owner are left out. */
+/**
+ * The background texts that a head is calibrated on: the nearest to its routes. Texts that the owner also has are left
+ * out.
+ */
 export function encodeBackground(
   trunk: HeadTrunk,
   background: readonly BackgroundText[],
@@ -80,7 +83,7 @@ interface EncodedBackground {
   readonly vectors: Float32Array;
 }
 
-/** The same texts serve every head of a trunk, and encoding them takes a tenth of a training. */
+/** All heads of a trunk share these texts, and encoding them takes a tenth of a training. */
 const backgrounds = new WeakMap<HeadTrunk, EncodedBackground>();
 
 function backgroundOf(trunk: HeadTrunk, source: readonly BackgroundText[]): EncodedBackground {
@@ -95,7 +98,7 @@ function backgroundOf(trunk: HeadTrunk, source: readonly BackgroundText[]): Enco
   return encoded;
 }
 
-/** Largest of `count` values from `from` on, without a copy. */
+/** The largest of `count` values from index `from`, without a copy. */
 export function largestOf(values: Float64Array, from: number, count: number): number {
   let largest = -Infinity;
   for (let at = from; at < from + count; at++) largest = Math.max(largest, values[at]);

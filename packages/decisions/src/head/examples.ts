@@ -8,7 +8,10 @@ export interface HeadExample {
   readonly text: string;
   readonly context?: string;
   readonly route: string | null;
-  /** Texts of one phrasing, which stay together in cross-fitting. Default: each text is its own group. */
+  /**
+   * Texts with the same phrasing share a group and stay together in cross-fitting. By default, each text is its own
+   * group.
+   */
   readonly group?: string;
   readonly lang?: string | null;
 }

@@ -1,6 +1,7 @@
 /**
- * Why this route and not the next: their logit difference over the temperature, split into words, adjacent pairs and
- * letters. bias + listed evidence + other equals the difference, up to rounding.
+ * Explains why this route was chosen rather than another: splits the difference of their logits, divided by the
+ * temperature, into words, adjacent pairs and letters. Bias, listed evidence and `other` add up to the difference,
+ * except for rounding.
  */
 import type { Encoding } from "../trunk/trunk.ts";
 import type { Lexicon } from "./lexical.ts";
@@ -21,7 +22,7 @@ export interface Explanation {
 }
 
 export interface ExplainedParts {
-  /** Contributions of the parts of a text to the product of its vector with a direction, times the scale. */
+  /** The contributions of the parts of a text to the dot product of its vector with a direction, times the scale. */
   readonly explain: ExplainVector;
   readonly rows: Float64Array;
   readonly bias: Float64Array;
@@ -37,7 +38,7 @@ export type ExplainVector = (
 
 export interface ExplainedPair {
   readonly choice: number;
-  /** Null without another route: the choice is compared with zero. */
+  /** Null if there is no other route; then the choice is compared with zero. */
   readonly versus: number | null;
   readonly most: number;
 }

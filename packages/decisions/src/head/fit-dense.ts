@@ -30,7 +30,7 @@ export interface FitOptions {
 const MOMENTUM = 0.9;
 /** Final share of the linearly decaying learning rate. */
 const LAST_RATE = 0.02;
-/** Further below the largest logit, a class has a negligible probability, and no gradient. */
+/** A class whose logit is further below the largest one has a negligible probability, and gets no gradient. */
 const NEGLIGIBLE_LOGIT = -14;
 
 export function fitDense(
@@ -50,7 +50,7 @@ export function fitDense(
   for (let epoch = 0; epoch < epochs; epoch++) {
     shuffle(order, random);
     for (let index = 0; index < batches; index++) {
-      // Of equal size: a last batch of one row would move the weights as far as 64 rows do.
+      // Batches have equal sizes, because a last batch of one row would move the weights as far as 64 rows do.
       const rows = order.subarray(Math.floor((index * n) / batches), Math.floor(((index + 1) * n) / batches));
       layer.predict(rows);
       subtractTargets(rows);

@@ -1,8 +1,8 @@
 /**
  * The lexical part of a head: a linear support vector machine per route against all others, on tf-idf values of the
  * lexical features (squared hinge loss, dual coordinate descent: Hsieh et al. 2008, "A dual coordinate descent method
- * for large-scale linear SVM"). On few examples it is what users would compare a head with, and the strongest
- * of the linear models.
+ * for large-scale linear SVM"). With few examples it is the strongest linear model, and the one that users would
+ * compare a head with.
  */
 import { LANES } from "../math/lane-kernel.ts";
 import { shuffle, xorshift } from "../math/xorshift.ts";
@@ -20,22 +20,22 @@ export interface LexicalSet {
 }
 
 export interface FittedLexical extends LexicalWeights {
-  /** n x classes, of all rows: the dual variables of the chosen ones. */
+  /** n x classes: the dual variables of the chosen rows. There is an entry for every row. */
   readonly duals: Float32Array;
 }
 
 export interface LexicalOptions {
-  /** Features of fewer examples are ignored. */
+  /** Features that occur in fewer examples are ignored. */
   readonly least: number;
   readonly seed: number;
 }
 
-/** Weight of an error against the length of the weights. */
+/** Weight of an error relative to the squared length of the weights. */
 const COST = 1;
 const ROUNDS_MOST = 40;
-/** From the dual variables of a fit to more rows, further rounds gain no accuracy. */
+/** Rounds after a start from the dual variables of a fit to more rows; further rounds gain no accuracy. */
 const ROUNDS_FROM_START = 2;
-/** The largest violation of the optimality conditions that ends the training. */
+/** The training ends when no violation of the optimality conditions is larger. */
 const TOLERANCE = 0.2;
 
 export function fitLexical(
@@ -60,15 +60,15 @@ export function fitLexicalRows(rows: LexicalRows, task: LexicalTask): FittedLexi
   return { ids, weights, bias, duals };
 }
 
-/** Which rows to predict, by weights as a file would store them. */
+/** Which rows to predict, with weights rounded as in a file. */
 export interface Prediction {
   readonly predicted: readonly number[];
   readonly rounding: Rounding;
-  /** n x classes: where the logits of the predicted rows go. */
+  /** n x classes: the logits of the predicted rows are written here. */
   readonly into: Float64Array;
 }
 
-/** Fits the same weights, but only predicts with them. */
+/** Fits the same weights as `fitLexicalRows`, but only predicts with them. */
 export function predictByLexicalRows(rows: LexicalRows, task: LexicalTask & Prediction): void {
   const { classes, predicted, rounding, into } = task;
   fitGroups(rows, task, ({ from, until, lanes }) => {
@@ -81,13 +81,13 @@ export function predictByLexicalRows(rows: LexicalRows, task: LexicalTask & Pred
 }
 
 interface FittedGroup {
-  /** Routes from `from` to `until` have the lanes from 0 on. */
+  /** The routes from `from` up to, but not including, `until` have the lanes 0, 1 and so on. */
   readonly from: number;
   readonly until: number;
   readonly lanes: LexicalLanes;
 }
 
-/** Fits a few routes at a time, and hands over their weights; returns the dual variables of all. */
+/** Fits a few routes at a time and passes their weights to `visit`. Returns the dual variables of all routes. */
 function fitGroups(rows: LexicalRows, task: LexicalTask, visit: (group: FittedGroup) => void): Float32Array {
   const { classes, chosen, start } = task;
   const duals = new Float32Array(rows.squares.length * classes);

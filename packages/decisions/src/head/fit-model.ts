@@ -12,7 +12,7 @@ import { packSparse, roundingOf, type Rounding, type SparseWeights } from "./spa
 
 export interface FitSettings {
   readonly seed: number;
-  /** Decay of the dense part, instead of the best one for texts like the training texts. */
+  /** Decay of the dense part. The default is best for texts that resemble the training texts. */
   readonly decay?: number | undefined;
 }
 
@@ -28,16 +28,16 @@ export interface UnseenRows {
   /** n x classes logits of the dense part and of the lexical part. */
   readonly unseenDense: Float64Array;
   readonly unseenPlus: Float64Array;
-  /** n x REFERENCE_WIDTH scope features, and the same with the row's own route taken away. */
+  /** n x REFERENCE_WIDTH scope features, with all routes and without the correct route of the row. */
   readonly scope: Float64Array;
   readonly maskedScope: Float64Array;
 }
 
-/** What judges scope. */
+/** What scope detection needs. */
 interface ScopeModel {
   /** classes x dims: the mean vectors of the routes. */
   readonly means: Float64Array;
-  /** The routes whose texts contain a word. */
+  /** For each word, the routes whose texts contain it. */
   readonly words: ReadonlyMap<string, ReadonlySet<number>>;
 }
 
@@ -54,28 +54,31 @@ export interface Folds {
 /** The dense part of each fold, which has not seen its rows. */
 export interface DenseFolds extends Folds {
   readonly parts: readonly DenseWeights[];
-  /** n x classes: what they predict for the rows of their fold. */
+  /** n x classes: the predictions of each model for the rows of its fold. */
   readonly logits: Float64Array;
 }
 
 /** What the models of all folds share. */
 export interface TrainingSet {
   readonly rows: EncodedRows;
-  /** The rows with a route. */
+  /** The rows that have a route. */
   readonly learned: readonly number[];
-  /** Of all rows. Frequencies of features do not depend on the routes, so that folds can share them. */
+  /** The lexical features of all rows. Their frequencies do not depend on the routes, so the folds can share them. */
   readonly lexical: LexicalRows;
   readonly isFew: boolean;
 }
 
-/** Fewer texts per route, on average, are few. */
+/** A head has few texts if its routes have fewer on average. */
 const FEW_TEXTS = 20;
-/** Texts that most routes need for stems. The average says little: a single route may have hundreds. */
+/**
+ * Stems are used if most routes have this many texts. The average would say little, because a single route may have
+ * hundreds.
+ */
 const TEXTS_FOR_STEMS = 20;
 
 /**
- * Few texts need features that share as much as possible. With many, stems of words are better, because a file can
- * hold a larger share of their weights.
+ * Few texts need features that as many texts as possible share. For many texts, word stems are better, because a file
+ * can hold a larger share of their weights.
  */
 export function lexiconFor(labels: Iterable<number>, classes: number): Lexicon {
   const counts = new Uint32Array(classes);
@@ -121,7 +124,7 @@ export function fitModel(set: TrainingSet, settings: FitSettings): Model {
 }
 
 interface CrossFitSettings extends FitSettings {
-  /** The model of all rows: the lexical part of a fold starts from it, and is rounded like it. */
+  /** The model of all rows. The lexical part of each fold starts from it and is rounded like it. */
   readonly whole: Model;
 }
 
@@ -145,7 +148,7 @@ export function crossFit(set: TrainingSet, folds: DenseFolds, { whole, seed }: C
   return unseen;
 }
 
-/** `chosen`: learned rows. */
+/** `chosen`: the rows to learn from. */
 function fitDensePart({ rows, isFew }: TrainingSet, chosen: readonly number[], settings: FitSettings): DenseWeights {
   // From validation: many epochs and more decay with few examples per route, few epochs with many.
   const pace = isFew ? { epochs: 8, rate: 10, decay: 3e-5 } : { epochs: 10, rate: 15, decay: 1e-5 };
@@ -187,8 +190,9 @@ const BALANCE = 0.5;
 const WEIGHT_MAX = 4;
 
 /**
- * Weights of the rows: those of a route with few texts weigh more, because how many texts an owner wrote says little
- * about how many requests there will be. The root is between ignoring that and taking all routes as equally frequent.
+ * Weights of the rows. Rows of a route with few texts weigh more, because the number of texts that an owner wrote says
+ * little about the number of requests. The square root is a compromise between taking the numbers of texts as they are
+ * and taking all routes as equally frequent.
  */
 function balancedWeights(labels: Int32Array, classes: number): Float64Array {
   const counts = new Float64Array(classes);

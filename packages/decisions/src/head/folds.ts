@@ -1,6 +1,7 @@
 /**
- * Folds for cross-fitting: rows of a group (all texts of one phrasing) stay together, and each route is spread over
- * all folds. Deterministic round robin over groups in order, continued across routes.
+ * Folds for cross-fitting: the rows of a group (all texts with one phrasing) stay together, and each route is spread
+ * over all folds. Assigns groups round-robin in their order, continuing across routes, so that the result is
+ * deterministic.
  */
 export interface FoldRow {
   readonly route: number;

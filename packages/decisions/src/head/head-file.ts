@@ -25,7 +25,7 @@ export interface Calibration {
   readonly temperature: number;
   readonly confidence: Logistic;
   readonly scope: Logistic | null;
-  /** Temperature of the scope fit, if the temperature was refitted since. */
+  /** The temperature that the scope map was fitted with, if the temperature was refitted later. */
   readonly scopeTemperature?: number;
   /** Minimum scope probability for a route to fit; null without out-of-scope examples. */
   readonly scopeFloor: number | null;
@@ -41,9 +41,9 @@ export interface HeadContent {
   readonly routes: readonly HeadRoute[];
   readonly dense: { readonly cells: Int8Array; readonly scales: Float32Array; readonly bias: Float32Array };
   readonly plus: SparseWeights | null;
-  /** How the sparse part reads texts. */
+  /** How the sparse part turns texts into features. */
   readonly lexicon: Lexicon;
-  /** Null in files of format 1: scope is judged by the logits. */
+  /** Null in files of format 1, which detect scope by the logits. */
   readonly reference: ScopeReference | null;
   readonly calibration: Calibration;
   readonly card: { readonly [name: string]: Json };
@@ -56,9 +56,9 @@ const PLUS = 2;
 const REFERENCE_CELLS = 3;
 const REFERENCE_SCALES = 4;
 const REFERENCE_WORDS = 5;
-/** Scope features of the logits, and lexical features of stems. */
+/** Scope features from the logits, and lexical features of stems. */
 const LOGIT_SCOPE_FORMAT = 1;
-/** Scope features of a reference; other lexical features. */
+/** Scope features from a reference, and lexical features of words and character n-grams. */
 const FORMAT = 2;
 /** Format 2 with lexical features of stems. */
 const STEM_FORMAT = 3;
@@ -81,7 +81,7 @@ export function writeHead(head: HeadContent): Uint8Array {
   const newer = head.lexicon === STEM_LEXICON ? STEM_FORMAT : FORMAT;
   const version = head.reference === null ? LOGIT_SCOPE_FORMAT : newer;
   const header = { kind: "head", name, trunk, dims, routes, calibration, card };
-  // Plain data by construction: these types contain nothing that JSON lacks (undefined, functions).
+  // The cast is safe: these types contain nothing that JSON cannot express (undefined, functions).
   return writeArtifact({
     magic: "TPHD",
     version,

@@ -1,4 +1,4 @@
-/** Figures of a model card that only count labels. */
+/** Metrics of a model card that only require counting labels. */
 import type { Json } from "../artifact/header-values.ts";
 
 /** Share of the most frequent label; rows with a negative label do not count. */

@@ -1,4 +1,4 @@
-/** The dual coordinate descent of four routes at once, in the memory of the training loops. */
+/** Dual coordinate descent for four routes at once, in the memory of the training loops. */
 import { LANES, ROW_FIELDS, STATE, STATE_FIELDS } from "../math/lane-kernel.ts";
 import { openTrainingMemory } from "../math/training-loops.ts";
 import type { LexicalRows, LexicalTask } from "./lexical-rows.ts";
@@ -10,27 +10,30 @@ export interface LexicalLanes {
   readonly bias: Float32Array;
   /** chosen x LANES. */
   readonly duals: Float32Array;
-  /** Sets everything to zero, for the routes from `from` on. */
+  /** Sets everything to zero, for the next routes, of which `from` is the first. */
   reset(from: number): void;
-  /** Weights and bias of `duals`. */
+  /** Computes weights and bias from `duals`. */
   addDuals(): void;
-  /** One round over the chosen rows, given by `offsetsOf` an order. Returns whether every route has converged. */
+  /**
+   * Makes one round over the chosen rows; `offsets` is a result of `offsetsOf`. Returns whether every route has
+   * converged.
+   */
   descend(offsets: Int32Array, tolerance: number): boolean;
   /** Rounds the weights as a file does. */
   round(rounding: Rounding): void;
-  /** Four logits of any row. */
+  /** The four logits of any row. */
   predict(row: number): Float32Array;
-  /** The lanes must not be used any more. */
+  /** Frees the memory; the lanes are unusable afterwards. */
   release(): void;
 }
 
 const FIELD_BYTES = 4;
 const ENTRY_FIELDS = 2;
 const DUAL_BYTES = LANES * FIELD_BYTES;
-/** Alignment of each array. */
+/** Covers the alignment of the arrays. */
 const SPARE_BYTES = 256;
 
-/** `cost`: weight of an error against the length of the weights. */
+/** `cost`: the weight of an error relative to the squared length of the weights. */
 export function createLanes(rows: LexicalRows, task: LexicalTask, cost: number): LexicalLanes {
   const { ids, indices, squares } = rows;
   const { chosen, labels, weights: costs } = task;
@@ -102,7 +105,7 @@ export function createLanes(rows: LexicalRows, task: LexicalTask, cost: number):
   };
 }
 
-/** The order of the chosen rows, as `descend` reads it. */
+/** Converts an order of the chosen rows to the offsets that `descend` reads. */
 export function offsetsOf(order: Int32Array): Int32Array {
   return order.map((at) => at * DUAL_BYTES);
 }
@@ -117,7 +120,7 @@ function writeEntries({ starts, indices, values }: LexicalRows, entries: Float32
       offsets[at] = indices[entry] * DUAL_BYTES;
       entries[at + 1] = values[entry];
     }
-    // The loops read two entries at once: an odd one is followed by a zero.
+    // The loops read two entries at once, so an odd number of entries is filled up with a zero.
     at += at % (2 * ENTRY_FIELDS);
     begins[row + 1] = entries.byteOffset + at * FIELD_BYTES;
   }

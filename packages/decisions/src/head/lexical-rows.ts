@@ -1,42 +1,44 @@
-/** tf-idf values of lexical features, and what the models that are fitted to them have in common. */
+/** tf-idf values of lexical features, and the types that are common to all models fitted to them. */
 import { log } from "../math/exp-log.ts";
 import { LEXICAL_BUCKETS, type LexicalFeatures } from "./lexical.ts";
 
 export interface LexicalWeights {
   /** Ascending. */
   readonly ids: Uint32Array;
-  /** ids x classes, for the value of a feature: inverse document frequencies are included. */
+  /**
+   * ids x classes. Inverse document frequencies are included, so that a weight multiplies the plain value of a feature.
+   */
   readonly weights: Float32Array;
   readonly bias: Float64Array;
 }
 
-/** tf-idf values of the features of each row, read once for all models that are fitted to some of the rows. */
+/** tf-idf values of the features of each row, computed once for all models that are fitted to some of the rows. */
 export interface LexicalRows {
   /** Ascending. */
   readonly ids: Uint32Array;
   readonly idf: Float64Array;
-  /** The entries of a row are those from its start to the next start. */
+  /** The entries of a row extend from its start to the start of the next row. */
   readonly starts: Int32Array;
   readonly indices: Int32Array;
   readonly values: Float64Array;
-  /** Square of the length of each row. */
+  /** Squared length of each row. */
   readonly squares: Float64Array;
 }
 
 export interface LexicalTask {
   /** The rows to learn from. */
   readonly chosen: ArrayLike<number>;
-  /** Of each chosen row. */
+  /** The label of each chosen row. */
   readonly labels: Int32Array;
   readonly classes: number;
   /** Weight of each chosen row; default 1. */
   readonly weights?: ArrayLike<number> | undefined;
   readonly seed: number;
-  /** Dual variables of a fit to all rows, to start from. */
+  /** The dual variables of a fit to all rows, as the starting point. */
   readonly start?: Float32Array | undefined;
 }
 
-/** `counted`: the rows whose features are known, and counted for the frequencies; default all. */
+/** `counted`: the rows whose features get an ID and whose frequencies are counted; default all. */
 export function readLexicalRows(
   features: readonly LexicalFeatures[],
   least: number,
@@ -86,7 +88,7 @@ function countTexts(features: readonly LexicalFeatures[]): Uint32Array {
   return counts;
 }
 
-/** Features of at least so many texts, in ascending order. */
+/** The features that occur in at least `least` texts, in ascending order. */
 function idsOf(texts: Uint32Array, least: number): Uint32Array {
   const ids = new Uint32Array(texts.length);
   let count = 0;

@@ -1,6 +1,6 @@
 /**
- * Lexical features: words, adjacent words, and 3 to 5 characters of `<word>`, as 20-bit hashes. They tell apart what
- * the trunk does not: words that it has never read, spellings, and the order of function words ("from X", "to X").
+ * Lexical features: words, adjacent words, and 3 to 5 characters of `<word>`, as 20-bit hashes. They distinguish what
+ * the trunk does not: words that it was not trained on, spellings, and the order of function words ("from X", "to X").
  * The beginning and the end of a text count as words in pairs.
  */
 import { continueHash, finishHash, PIECES_OF_CHARACTERS } from "../text/rows.ts";
@@ -8,14 +8,14 @@ import { continueHash, finishHash, PIECES_OF_CHARACTERS } from "../text/rows.ts"
 export interface LexicalFeatures {
   /** A feature that occurs twice is listed twice. */
   readonly ids: Uint32Array;
-  /** The value of each feature: one over the root of their number. */
+  /** The value of each feature: one over the square root of the number of features. */
   readonly value: number;
 }
 
-/** How a head file reads its lexical features. */
+/** How a head turns texts into lexical features. */
 export interface Lexicon {
   featuresOf(tokens: readonly string[]): LexicalFeatures;
-  /** For explanations, a name for each entry of `ids`: the characters of a word have its name. */
+  /** For explanations, a name for each entry of `ids`. Character n-grams have the name of their word. */
   namesOf(tokens: readonly string[]): readonly string[];
   wordFeature(word: string): number;
 }
@@ -68,12 +68,14 @@ function pairFeature(left: string, right: string): number {
   return finishHash(continueHash(begun, right)) % LEXICAL_BUCKETS;
 }
 
-/** A word, its pair with the word before, and its pieces. */
+/** The maximum number of features: the word, its pair with the previous word, and its pieces. */
 function featuresMost(token: string): number {
   return 2 + PIECE_LENGTHS * (Math.min(token.length, PIECES_OF_CHARACTERS) + 2);
 }
 
-/** Of `<word>`, for words of letters and digits; the other tokens are single signs. */
+/**
+ * The number of pieces of `<word>`. Only words of letters and digits have pieces; all other tokens are single signs.
+ */
 function piecesIn(token: string): number {
   if (!hasPieces(token)) return 0;
   const length = Math.min(token.length, PIECES_OF_CHARACTERS) + 2;
@@ -87,7 +89,7 @@ function hasPieces(token: string): boolean {
   return token.length > 1 || LETTER_OR_DIGIT.test(token);
 }
 
-/** Pieces that begin with the same character share the hash of their beginning. Returns the new count. */
+/** Pieces that start at the same character share the hash of their beginning. Returns the new number of IDs. */
 function writePieces(ids: Uint32Array, from: number, token: string): number {
   if (!hasPieces(token)) return from;
   const padded = `<${token.slice(0, PIECES_OF_CHARACTERS)}>`;

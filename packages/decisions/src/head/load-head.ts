@@ -14,7 +14,7 @@ import { addPlus, denseLogits, denseRows, logitScopeFeatures, softmax } from "./
 import { openReference } from "./scope-reference.ts";
 
 export interface HeadDecision {
-  /** In route order; assuming that one of them is right. */
+  /** In route order, assuming that one of the routes is right. */
   readonly probabilities: Float64Array;
   readonly choice: number;
   readonly confidence: number;
@@ -33,7 +33,7 @@ export interface Head {
   readonly routes: readonly HeadRoute[];
   readonly calibration: Calibration;
   readonly card: HeadContent["card"];
-  /** `plus` with a sparse part; `onnx` on a sentence encoder, with or without one. */
+  /** `plus` with a sparse part; `onnx` on a sentence encoder, with or without a sparse part. */
   readonly via: "dense" | "plus" | "onnx";
   readonly size: { readonly denseBytes: number; readonly plusBytes: number };
   decide(encoding: Encoding, among?: readonly number[]): HeadDecision;
@@ -57,16 +57,16 @@ interface VectorModel {
   readonly explain: ExplainVector;
   /** Whether a word in a non-Latin script has a vector. */
   readonly knows: (word: string) => boolean;
-  /** The same sums faster, for heads that live as long as the trunk. */
+  /** Computes the same sums faster, for heads that live as long as the trunk. */
   readonly productsWith?: Trunk["productsWith"] | undefined;
 }
 
-/** The same for any source of text vectors. */
+/** Like `loadHead`, for any source of text vectors. */
 export function openHeadOn(bytes: Uint8Array, { sha256: trunk, explain, knows, productsWith }: VectorModel): Head {
   const content = readHead(bytes, trunk);
   const { name, sha256, routes, calibration, card, plus, lexicon, denseBytes, plusBytes } = content;
   const rows = denseRows(content.dense, content.dims);
-  // Doubles like all operands: a single number type keeps the decision loops fast.
+  // Doubles, like all operands: loops over a single number type are fast.
   const bias = Float64Array.from(content.dense.bias);
   const reference = content.reference === null ? null : openReference(content.reference, productsWith);
   const sums = productsWith?.(rows, bias) ?? ((vector: Float64Array) => denseLogits(rows, bias, vector));
@@ -94,7 +94,7 @@ export function openHeadOn(bytes: Uint8Array, { sha256: trunk, explain, knows, p
       explainHead({ explain, rows, bias, plus, lexicon, temperature: calibration.temperature }, encoding, pair),
   };
 
-  /** A head trained on another script knows its words by their lexical features. */
+  /** A head that was trained on another script recognizes its words by their lexical features. */
   function isKnown(word: string): boolean {
     return knows(word) || plus?.indexOf(lexicon.wordFeature(word)) !== undefined;
   }

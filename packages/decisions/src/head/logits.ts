@@ -1,4 +1,7 @@
-/** Logits of a head: the dense part on the trunk vector, and the sparse part on lexical features. */
+/**
+ * The logits of a head: the dense part applied to the trunk vector, plus the sparse part applied to the lexical
+ * features.
+ */
 import type { LexicalFeatures } from "./lexical.ts";
 import type { SparseWeights } from "./sparse-codec.ts";
 import { exp, log } from "../math/exp-log.ts";
@@ -42,7 +45,7 @@ export function denseLogits(rows: Float64Array, bias: ArrayLike<number>, vector:
   const classes = bias.length;
   const out = new Float64Array(classes);
   for (let c = 0; c < classes; c += 2) {
-    // With an odd number, the last class is paired with itself.
+    // If the number of classes is odd, the last one is paired with itself.
     const next = Math.min(c + 1, classes - 1);
     const a = c * dims;
     const b = next * dims;

@@ -1,17 +1,16 @@
 /**
- * Out-of-scope rows of a calibration, mixed with the examples at a given share. Three kinds: examples of the owner
- * without a route; background texts; and the examples themselves with their route taken away, as requests of the
- * same domain that no route covers.
- *
- * The fewer texts a route has, the more of its domain is not covered, and the more requests out of scope resemble its
- * texts. So a head with few texts uses the nearest third of the background only, and as many examples with their
- * route taken away; a head with many texts uses nearly all of the background, and few of its examples.
+ * Out-of-scope rows of a calibration, mixed with the examples at a given share. There are three kinds: examples of the
+ * owner without a route; background texts; and the examples themselves without their correct route, as requests of the
+ * same domain that no route covers. The fewer texts a route has, the more of its domain is uncovered, and the more
+ * out-of-scope requests resemble its texts. So a head with few texts uses the nearest third of the background only, and
+ * as many examples with their route taken away; a head with many texts uses nearly all of the background, and few of
+ * its examples.
  */
 export interface MixInput {
   /** Number of examples with a route. */
   readonly inside: number;
   readonly routes: number;
-  /** Number of examples of the owner without a route. */
+  /** Number of the owner's examples without a route. */
   readonly own: number;
   /** Number of background texts. */
   readonly background: number;
@@ -20,7 +19,7 @@ export interface MixInput {
 }
 
 export interface Mix {
-  /** Weight of each background text, and of each example with its route taken away. */
+  /** Weight of each background text, and of each example without its correct route. */
   readonly backgroundWeight: number;
   readonly maskedWeight: number;
   /** Rows of each kind in an unweighted mixture of that share. */
@@ -28,15 +27,15 @@ export interface Mix {
   readonly maskedRows: number;
 }
 
-/** Texts per route below which a head has few. */
+/** A head has few texts if its routes have fewer on average. */
 const FEW_TEXTS = 20;
 const MASKED_SHARE_MAX = 1 / 2;
 const FAR_SHARE_MAX = 2 / 3;
 
-/** Background texts that are enough for a calibration: more of them take time, and change no figure. */
+/** This many background texts suffice to calibrate a small head; more take time without changing a metric. */
 const BACKGROUND_ENOUGH = 300;
 
-/** Indices of the background texts to use, nearest first. `cosines`: of each text with its nearest route. */
+/** Indices of the background texts to use, nearest first. `cosines`: the cosine of each text with its nearest route. */
 export function nearestBackground(
   cosines: ArrayLike<number>,
   { inside, routes, share }: Pick<MixInput, "inside" | "routes" | "share">,
@@ -64,7 +63,7 @@ function uncoveredShare(inside: number, routes: number): number {
   return Math.min(1, (FEW_TEXTS * routes) / Math.max(1, inside));
 }
 
-/** `count` of the indices below `length`, evenly spread. */
+/** Returns `count` indices below `length`, evenly spread. */
 export function evenly(length: number, count: number): number[] {
   return Array.from({ length: count }, (_, n) => Math.floor(((n + 0.5) * length) / count));
 }

@@ -1,8 +1,8 @@
 /**
  * Refits temperature, confidence map, qhat and risk curve to feedback. Weights and scope map stay: feedback contains
- * too few out-of-scope texts. Temperature and map are judged apart: the temperature is kept if the likelihood of the
- * right routes does not get worse, the map if the calibration error does not. The map also learns which share of the
- * requests is out of scope in use.
+ * too few out-of-scope texts. Temperature and map are accepted separately: the new temperature if the likelihood of the
+ * right routes does not get worse, the new map if the calibration error does not. The map also learns which share of
+ * the requests is out of scope in use.
  */
 import { confidenceOf, fitConfidence, topOf, type ConfidenceInput } from "../calibration/confidence.ts";
 import { qhatOf, riskCurve } from "../calibration/risk.ts";
@@ -61,7 +61,7 @@ export function recalibrateHead(bytes: Uint8Array, trunk: HeadTrunk, feedback: r
   if (!isWarmer && !isMapped) return { bytes: null, rows: rows.length, nll, ece };
 
   const temperature = isWarmer ? temperatureOn(fitted, NO_FOLD) : calibration.temperature;
-  // The scope map of format 1 reads logits: it keeps the temperature that it was fitted with.
+  // The scope map of format 1 reads logits, so it needs the temperature that it was fitted with.
   const scopeTemperature = calibration.scopeTemperature ?? calibration.temperature;
   const refitted = { ...calibration, temperature, ...(head.reference === null && { scopeTemperature }) };
   const next: Calibration = {
@@ -104,7 +104,7 @@ function labelled({ routes }: Pick<HeadContent, "routes">, feedback: readonly Fe
   });
 }
 
-/** What the weights of a head say about a row, whatever the calibration. */
+/** The prediction of the weights of a head for a row, before any calibration. */
 interface Prediction {
   readonly logits: Float64Array;
   /** Probability that a route fits; 1 without a scope map. */
@@ -133,7 +133,7 @@ interface Fitted {
   readonly classes: number;
 }
 
-/** Instead of a fold: all rows are used. */
+/** Stands for no fold: all rows are used. */
 const NO_FOLD = -1;
 
 function rowsWithout({ foldOf }: Fitted, fold: number): number[] {
@@ -171,7 +171,7 @@ interface Predicted {
   readonly probability: number;
 }
 
-/** Each row by the calibration of its fold. */
+/** Predicts each row with the calibration of its fold. */
 function predict(fitted: Fitted, calibrationOf: (fold: number) => Calibration): Predicted[] {
   const calibrations = Array.from({ length: FOLDS }, (_, fold) => calibrationOf(fold));
   return fitted.rows.map((_, row) => predictRow(fitted, row, calibrations[fitted.foldOf[row]]));

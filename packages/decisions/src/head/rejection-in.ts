@@ -1,4 +1,6 @@
-/** Whether the report of a head allows its publication, after training or import. Missing figures count as bad ones. */
+/**
+ * Whether the report of a head allows its publication, after training or import. A missing metric counts as a bad one.
+ */
 import type { Json } from "../artifact/header-values.ts";
 import { binomialAtMost } from "../calibration/risk.ts";
 import type { HeadRoute } from "./head-file.ts";
@@ -7,8 +9,8 @@ const ECE_MOST = 0.05;
 const SIGNIFICANCE = 0.01;
 
 /**
- * `no_signal`: accuracy not above always choosing the most common route. `ece`: the lower end of the interval is too
- * high.
+ * `no_signal`: the accuracy is not above that of always choosing the most common route. `ece`: even the lower end of
+ * the interval of the calibration error is too high.
  */
 export function rejectionIn(
   report: { readonly [name: string]: Json },

@@ -1,15 +1,19 @@
 /**
- * What a head remembers of its training texts to recognize others: the mean vector of each route, and the words of
- * all texts. Scope is judged by the cosine with the nearest mean, and by the share of words that no text contained.
+ * What a head stores about its training texts to detect out-of-scope requests: the mean vector of each route, and the
+ * words of all texts. Scope depends on the cosine with the nearest mean, and on the share of words that no training
+ * text contained.
  */
 import { hashText } from "../text/rows.ts";
 import { denseLogits, denseRows, quantiseDense } from "./logits.ts";
 
-/** Two features: the cosine, and minus the share of unknown words. Both rise with the probability that a route fits. */
+/**
+ * Two features: the cosine, and the negated share of unknown words. Both increase with the probability that a route
+ * fits.
+ */
 export const REFERENCE_WIDTH = 2;
 
 export interface ScopeReference {
-  /** classes x dims integers; a mean is its cells times its scale, a vector of length 1. */
+  /** classes x dims integers. A mean is its cells times its scale, and has length 1. */
   readonly cells: Int8Array;
   readonly scales: Float32Array;
   /** Bloom filter of the words. */
@@ -32,7 +36,7 @@ const BLOOM_BYTES_MIN = 64;
 const FIRST_SEED = 0x7f4a7c15;
 const SECOND_SEED = 0x2c1b3c6d;
 
-/** Dot products of a vector with rows that were given before. */
+/** Dot products of a vector with fixed rows. */
 export type ProductsWith = (
   rows: Float64Array,
   bias: Float64Array,
@@ -50,7 +54,7 @@ export function openReference({ cells, scales, words }: ScopeReference, products
   };
 }
 
-/** 1 for a text without words. Numbers and signs say nothing about the topic. */
+/** Returns 1 for a text without words. Numbers and signs are ignored, because they say nothing about the topic. */
 export function unknownShare(tokens: readonly string[], isKnown: (word: string) => boolean): number {
   let words = 0;
   let unknown = 0;

@@ -1,6 +1,7 @@
 /**
- * Bit-packed sparse part. Per feature: distance from the previous one and number of routes. Per route: index, weight (1
- * to 8 steps) and sign. The largest weights are kept, at about 13 bits each.
+ * Encodes the sparse part in bits. A feature has its distance from the previous one and its number of routes; each of
+ * these routes has an index, a weight (1 to 8 steps) and a sign. The largest weights are kept, and take about 13 bits
+ * each.
  */
 import { bitsBelow, createBitReader, createBitWriter, riceBits, riceBitsFor } from "../artifact/bit-packing.ts";
 import { tableOfOwnRows } from "../text/own-embedding-rows.ts";
@@ -15,7 +16,7 @@ export interface SparseWeights extends PlusEntries {
 
 interface PlusEntries {
   readonly ids: Uint32Array;
-  /** Start of the entries per feature, and the end of the last ones. */
+  /** Where the entries of each feature start, and where the last ones end. */
   readonly starts: Uint32Array;
   readonly routes: Uint8Array;
   readonly weights: Int8Array;
@@ -28,7 +29,7 @@ const HEAD_BYTES = 12;
 const LARGEST = 8;
 /** Minimum bits of a feature. */
 const FEWEST_BITS = 2;
-/** Bits of a weight in most heads: the first guess. */
+/** A weight takes this many bits in most heads; this is the first guess. */
 const USUAL_BITS = 13;
 const PACKING_ROUNDS = 6;
 const CLOSE_ENOUGH = 0.97;
@@ -39,13 +40,14 @@ export function packSparse(
   classes: number,
   bytesMost = SPARSE_BYTES_MAX,
 ): SparseWeights {
-  // A weight has at least a route, a size and a sign.
+  // A weight takes at least the bits of a route, a size and a sign.
   const order = heaviest(weights, Math.ceil((bytesMost * 8) / (Math.floor(Math.log2(classes)) + 2)));
   const scale = order.length === 0 ? 1 : Math.fround(Math.abs(weights[order[0]]) / LARGEST);
   let count = Math.min(order.length, Math.floor((bytesMost * 8) / USUAL_BITS));
   let packed = keep(count);
   let best = keep(0);
-  // The size is nearly proportional to the number of weights: each round comes closer to the limit from either side.
+  // The size is nearly proportional to the number of weights, so each round comes closer to the limit, from either
+  // side.
   for (let round = 0; round < PACKING_ROUNDS; round++) {
     const bytes = encodedBytes(packed, classes);
     if (bytes <= bytesMost) best = packed;
@@ -60,13 +62,13 @@ export function packSparse(
   }
 }
 
-/** Which weights a file keeps, and how: those of at least `floor`, in up to eight steps of `scale`. */
+/** A file keeps weights of at least `floor`, in up to eight steps of `scale`. */
 export interface Rounding {
   readonly floor: number;
   readonly scale: number;
 }
 
-/** How `packed` was rounded from these weights. */
+/** The rounding that turned these weights into `packed`. */
 export function roundingOf(
   packed: SparseWeights,
   { ids, weights }: Pick<LexicalWeights, "ids" | "weights">,
@@ -133,7 +135,7 @@ function inSteps(value: number): number {
   return value < 0 ? -steps : steps;
 }
 
-/** Lower bits of distances, numbers of routes and sizes. */
+/** The numbers of lower bits for distances, route counts and sizes. */
 function lowBitsOf({ ids, routes, weights }: PlusEntries) {
   const features = ids.length;
   const mean = (sum: number, count: number) => (count === 0 ? 0 : sum / count);
@@ -217,13 +219,13 @@ export function decodeSparse(bytes: Uint8Array, classes: number): SparseWeights 
   return bits.isAtEnd() ? plusOf(view.getFloat32(0, true), entries.finish()) : null;
 }
 
-/** 2^20 features: no distance needs more. */
+/** There are 2^20 features, so no distance needs more. */
 const MOST_LOW_BITS = 20;
 
-/** Candidates at most: their positions take the lower 22 bits of a double, beside 31 bits of a float. */
+/** Maximum number of candidates: a position takes the lower 22 bits of a double, next to the 31 bits of a float. */
 const POSITIONS = 2 ** 22;
 
-/** Indices of the `most` largest weights, and perhaps some more, in descending order. */
+/** Returns the indices of the `most` largest weights, and possibly of a few more, in descending order of weight. */
 function heaviest(weights: Float32Array, most: number): Uint32Array {
   const floor = floorOf(weights, most);
   const bits = new Uint32Array(weights.buffer, weights.byteOffset, weights.length);
@@ -231,7 +233,8 @@ function heaviest(weights: Float32Array, most: number): Uint32Array {
   const keys: number[] = [];
   for (let at = 0; at < weights.length && indices.length < POSITIONS; at++) {
     if (weights[at] === 0 || Math.abs(weights[at]) < floor) continue;
-    // Bits of positive floats are ordered like them; of equal weights, the first counts as the largest.
+    // The bits of positive floats, read as integers, have the same order as the floats. Among equal weights, the first
+    // counts as the largest.
     keys.push((bits[at] & 0x7fffffff) * POSITIONS + (POSITIONS - 1 - indices.length));
     indices.push(at);
   }
@@ -241,8 +244,9 @@ function heaviest(weights: Float32Array, most: number): Uint32Array {
 }
 
 /**
- * A size that `most` weights reach, and perhaps some more: a histogram over the upper half of the bits of a float, which order positive
- * numbers. Large heads have millions of weights, too many to sort.
+ * Returns a size that `most` weights reach, and possibly a few more. It uses a histogram over the upper half of the
+ * bits of a float, whose order is that of positive numbers, because large heads have millions of weights, too many to
+ * sort.
  */
 function floorOf(weights: Float32Array, most: number): number {
   const bits = new Uint32Array(weights.buffer, weights.byteOffset, weights.length);

@@ -1,6 +1,6 @@
 /**
- * The strongest words per route, for the card: contribution to the route's logit minus the mean over routes, times the
- * excess frequency in texts of the route. Dense part only.
+ * The strongest words of each route, for the model card: the contribution to the route's logit minus the mean over all
+ * routes, times the excess frequency in texts of the route. Only the dense part counts.
  */
 import type { Encoding, Trunk } from "../trunk/trunk.ts";
 import type { DenseWeights } from "./fit-dense.ts";
@@ -15,7 +15,7 @@ export interface TrainingRows {
   readonly classes: number;
 }
 
-/** Strongest first, at most eight per route; only positive ones. */
+/** Strongest first; at most eight per route, and only positive ones. */
 export function topFeatures(
   trunk: Pick<Trunk, "dims" | "word">,
   { weights }: Pick<DenseWeights, "weights">,

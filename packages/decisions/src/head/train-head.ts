@@ -1,6 +1,6 @@
 /**
- * Trains a head from examples: sort, encode, cross-fit, calibrate on unseen rows, evaluate, pack. The same examples
- * in any order, with the same seed and trunk, give identical bytes.
+ * Trains a head from examples: sorts, encodes and cross-fits them, calibrates on unseen rows, evaluates and packs. The
+ * same examples in any order, with the same seed and trunk, give identical bytes.
  */
 import type { Json } from "../artifact/header-values.ts";
 import type { BackgroundText } from "../background/background.ts";
@@ -44,8 +44,8 @@ export interface TrainHeadInput {
   readonly routes: readonly { readonly route: string; readonly kind?: RouteKind; readonly description?: string }[];
   readonly examples: readonly HeadExample[];
   /**
-   * Rows for calibration and evaluation instead of the examples: needed if the trunk was trained on the examples,
-   * because then no row is unseen. Must not overlap the examples.
+   * Rows for calibration and evaluation instead of the examples. Required if the trunk was trained on the examples,
+   * because then none of them is unseen. They must not overlap with the examples.
    */
   readonly calibrateOn?: readonly HeadExample[];
   readonly alpha?: number;
@@ -53,9 +53,9 @@ export interface TrainHeadInput {
   readonly seed?: number;
   /** Expected share of out-of-scope requests, 0 to 0.9: the share of out-of-scope rows in the calibration. */
   readonly outOfScopeShare?: number;
-  /** Texts that no route is expected to fit. */
+  /** Texts that presumably fit no route. */
   readonly background?: readonly BackgroundText[];
-  /** L2 decay of the dense part: more for routes whose texts in use differ from the training texts. */
+  /** L2 decay of the dense part: use more if the requests in use differ from the training texts. */
   readonly decay?: number | undefined;
   readonly data?: readonly HeadSource[];
 }
@@ -68,12 +68,15 @@ export interface TrainedHead {
 }
 
 const FOLDS = 5;
-/** Of rows that every fold trains on. */
+/** The fold of rows that every fold trains on. */
 const NO_FOLD = -1;
 const OUT_OF_SCOPE_SHARE = 0.2;
 const ALPHA = 0.05;
 
-/** All texts that a training encodes, besides the background: an asynchronous encoder encodes them ahead. */
+/**
+ * All texts that a training encodes, except the background texts, so that an asynchronous encoder can encode them in
+ * advance.
+ */
 export function textsOfTraining(input: Pick<TrainHeadInput, "routes" | "examples">): readonly PreparedExample[] {
   const { prepared, added } = prepareTraining(input);
   return [...prepared, ...added];
@@ -153,7 +156,7 @@ export function trainHead(trunk: HeadTrunk, input: TrainHeadInput): TrainedHead 
 interface Judging {
   readonly prepared: readonly PreparedExample[];
   readonly encoded: readonly EncodedExample[];
-  /** Examples of `calibrateOn`. */
+  /** The prepared examples of `calibrateOn`. */
   readonly given: readonly PreparedExample[] | undefined;
   readonly background: readonly EncodedExample[];
   readonly set: TrainingSet;
@@ -206,7 +209,7 @@ function packed({ dense, plus }: Model, shares: Shares, dims: number) {
 function figuresIn({ judged, scopeAuroc }: CalibratedHead, sources: ScopeSources) {
   const { labels, classes, right, confidence } = judged;
   const figures = figuresOf(judged);
-  // Sorted once: a draw is a number of times per position.
+  // Sorted once: a bootstrap draw is a count per position.
   const order = Int32Array.from(confidence.keys()).sort((a, b) => confidence[a] - confidence[b]);
   const times = new Int32Array(order.length);
   return {

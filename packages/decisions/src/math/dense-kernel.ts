@@ -1,4 +1,4 @@
-/** The loops of the dense part as WebAssembly code: see `training-loops.ts`. */
+/** The loops of the dense part as WebAssembly code (see `training-loops.ts`). */
 import {
   F32_ADD,
   f32Load,
@@ -34,13 +34,13 @@ import {
   type WasmFunction,
 } from "./wasm-code.ts";
 
-/** Numbers of a vector that the loops read at once. */
+/** How many numbers of a vector the loops read at once. */
 export const DIMS_STEP = 16;
 
 /**
- * `products(list, listEnd, rows, end, bias, out)`: dot products of the vectors at the listed addresses with each row from
- * `rows` to `end`, plus its bias, to `out`. Four vectors and two rows at a time: their numbers are multiples. The
- * results of four vectors stand together, row by row.
+ * `products(list, listEnd, rows, end, bias, out)`: dot products of the vectors at the listed addresses with each row
+ * from `rows` to `end`, plus its bias, to `out`. It reads four vectors and two rows at a time, so their numbers must be
+ * multiples of four and two. The results of four vectors are stored together, row by row.
  */
 function products(rowBytes: number): Code {
   const [list, listEnd, rows, end, bias, out, row, added, at, last, offset] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
@@ -94,9 +94,9 @@ function products(rowBytes: number): Code {
 }
 
 /**
- * `momentumSteps(ends, endsEnd, entries, weights, velocity, momentum, decay, rate)`: one step of the weights of each class.
- * Entries of 8 bytes: address of a vector, and the gradient of its logit; those of a class stand before the listed end.
- * Four sums of four numbers at a time.
+ * `momentumSteps(ends, endsEnd, entries, weights, velocity, momentum, decay, rate)`: one step of the weights of each
+ * class. An entry has 8 bytes: the address of a vector, and the gradient of its logit. The entries of a class end at
+ * the listed end. Computes four sums of four numbers at a time.
  */
 function momentumSteps(rowBytes: number): Code {
   const [ends, endsEnd, entries, weights, velocity, momentum, decay, rate] = [0, 1, 2, 3, 4, 5, 6, 7];

@@ -16,7 +16,7 @@ const HIGH = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1 ? 1 : 0;
 
 const LOWEST_POWER = -1021;
 const HIGHEST_POWER = 1023;
-/** Powers of two. Read from memory, because assembling a number from two halves of a word stalls. */
+/** Powers of two, read from memory, because assembling a number from two 32-bit halves stalls the processor. */
 const POWERS = powersOfTwo();
 
 function powersOfTwo(): Float64Array {

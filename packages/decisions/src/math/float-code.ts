@@ -1,4 +1,4 @@
-/** Code for four-lane floats. */
+/** WebAssembly code for vectors of four floats. */
 import { get, I32_NE, joined, repeat, set, simd, unsigned, type Code } from "./wasm-code.ts";
 
 export const F32_ADD: Code = [0x92];
@@ -27,7 +27,7 @@ export const DIVIDE: Code = simd(0xe7);
 export const MIN: Code = simd(0xe8);
 export const MAX: Code = simd(0xe9);
 export const ifTrue = (...code: Code[]): Code => [0x04, 0x40, ...code.flat(), 0x0b];
-/** Repeats until `local` has reached `end`; not at all if it has. */
+/** Repeats until `local` has reached `end`; runs not at all if it already has. */
 export const forEach = (local: number, end: number, ...code: Code[]): Code =>
   joined(get(local), get(end), I32_NE, ifTrue(repeat(...code, until(local, end))));
 export const until = (local: number, end: number): Code => joined(get(local), get(end), I32_NE);

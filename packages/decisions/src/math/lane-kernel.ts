@@ -1,4 +1,4 @@
-/** The loops of the lexical part as WebAssembly code: see `training-loops.ts`. */
+/** The loops of the lexical part as WebAssembly code (see `training-loops.ts`). */
 import {
   load32Splat,
   SPLAT,
@@ -44,7 +44,7 @@ import {
   type WasmFunction,
 } from "./wasm-code.ts";
 
-/** Routes that are fitted at once. */
+/** How many routes are fitted at once. */
 export const LANES = 4;
 /**
  * A row of dual coordinate descent, in 32-bit fields: entries from, entries to, route, slack of the squared hinge loss,
@@ -55,7 +55,10 @@ export const ROW_FIELDS = 8;
 export const STATE_FIELDS = 24;
 export const STATE = { bias: 0, routes: 4, active: 8, worst: 12, one: 16, minusOne: 20 };
 
-/** Adds value times weight to four sums. Two entries at a time: their number is even. Moves `entry` to `end`. */
+/**
+ * Adds value times weight to four sums. It reads two entries at a time, so their number must be even. Moves `entry` to
+ * `end`.
+ */
 function addEntries(entry: number, end: number, weights: number, even: number, odd: number): Code {
   const product = (offset: number): Code =>
     joined(
@@ -81,8 +84,8 @@ function moveEntries(entry: number, end: number, weights: number, at: number, st
 }
 
 /**
- * `sumLanes(entry, end, weights, sums)`: adds value times weight to four sums. Entries of 8 bytes: offset of the four
- * weights, and the value.
+ * `sumLanes(entry, end, weights, sums)`: adds value times weight to four sums. An entry has 8 bytes: the offset of the
+ * four weights, and the value.
  */
 function sumLanes(): Code {
   const [entry, end, weights, sums, even, odd] = [0, 1, 2, 3, 4, 5];
@@ -97,7 +100,7 @@ function sumLanes(): Code {
 const ROW = { begin: 0, end: 4, label: 8, slack: 12, inverseCurve: 16 };
 const stateOf = (field: number): Code => v128Load(4 * field);
 
-/** 1 in the lane of the row's route, otherwise -1. */
+/** 1 in the lane of the row's route, -1 in all others. */
 const signOf = (row: number, state: number): Code =>
   joined(
     joined(get(state), stateOf(STATE.one), get(state), stateOf(STATE.minusOne)),

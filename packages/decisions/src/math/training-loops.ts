@@ -1,6 +1,7 @@
 /**
- * The memory of a training, and its innermost loops: a WebAssembly module with four-lane floats, or the same sums in the
- * same order in JavaScript, with the same bits. Without SIMD, a head takes three times as long as the bar of `bench/`.
+ * The memory of a training and its innermost loops: a WebAssembly module with vectors of four floats, or JavaScript
+ * that computes the same sums in the same order, with bit-identical results. Without SIMD, training a head takes three
+ * times as long as the limit in `bench/`.
  */
 import { plainLoops, type TrainingLoops } from "./plain-training-loops.ts";
 import { DIMS_STEP, denseLoops } from "./dense-kernel.ts";
@@ -10,9 +11,9 @@ import { allocateWasm, takeFrom, type ArrayKind, type WasmMemory } from "./vecto
 
 export interface TrainingMemory {
   readonly loops: TrainingLoops;
-  /** Exclusive zeroed memory. */
+  /** Memory for exclusive use, filled with zeros. */
   take<T extends Filled>(kind: ArrayKind<T>, length: number): T;
-  /** Later trainings reuse the memory: nothing that was taken may be used any more. */
+  /** Lets later trainings reuse the memory; arrays that were taken must not be used afterwards. */
   release(): void;
 }
 
@@ -31,19 +32,22 @@ const modules = new Map<number, object | null>();
 
 interface Arena {
   readonly buffer: ArrayBuffer;
-  /** By the length of the vectors. */
+  /** The loops by length of the vectors. */
   readonly loops: Map<number, TrainingLoops>;
   readonly memory: WasmMemory | null;
 }
 
 /**
- * Released memory. A training opens some fifty, one after the other, and clearing is faster than mapping new pages.
- * Larger ones are left to the garbage collector: a rare large training must not cost memory for ever.
+ * Released memory. A training opens about fifty memories one after the other, and clearing one is faster than mapping
+ * new pages. Larger memories are left to the garbage collector, because a rare large training must not occupy memory
+ * forever.
  */
 let free: Arena | null = null;
 const RETAINED_BYTES_MAX = 64 * 2 ** 20;
 
-/** `bytes`: of all arrays that will be taken. `dims`: length of the vectors, a multiple of DIMS_STEP. */
+/**
+ * `bytes`: the total size of all arrays that will be taken. `dims`: the length of the vectors, a multiple of DIMS_STEP.
+ */
 export function openTrainingMemory(bytes: number, dims = DIMS_STEP): TrainingMemory {
   const arena = free !== null && free.buffer.byteLength >= bytes ? free : createArena(bytes);
   free = null;

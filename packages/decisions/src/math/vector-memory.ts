@@ -1,6 +1,6 @@
 /**
- * One memory for all data of the innermost loops, accessible to WebAssembly SIMD. Without SIMD it is ordinary memory
- * and the JavaScript loops are used.
+ * One memory for all data of the innermost loops, accessible to WebAssembly SIMD. Without SIMD it is ordinary memory,
+ * and the loops in JavaScript are used.
  */
 import { vectorModule } from "./wasm-kernel.ts";
 
@@ -14,7 +14,7 @@ export interface VectorLoops {
 export interface VectorMemory {
   /** Null without SIMD. */
   readonly loops: VectorLoops | null;
-  /** Exclusive zeroed memory; null if not enough is left. */
+  /** Memory for exclusive use, filled with zeros; null if not enough is left. */
   take<T>(kind: ArrayKind<T>, length: number): T | null;
 }
 
@@ -45,8 +45,8 @@ export interface WasmMemory {
 }
 
 /**
- * The system allocates pages on first write. Null if there is no address space for another guarded memory: use ordinary
- * memory then.
+ * The system allocates pages on the first write. Returns null if there is no address space for another guarded memory;
+ * the caller then uses ordinary memory.
  */
 export function allocateWasm(bytes: number): WasmMemory | null {
   const pages = Math.ceil(bytes / PAGE);
@@ -70,8 +70,8 @@ export function takeFrom(buffer: ArrayBuffer): VectorMemory["take"] {
 }
 
 /**
- * Vectors cut from larger arrays: allocating each one separately costs four times as much, and again in garbage
- * collection. A retained vector retains its neighbors, so they should have similar lifetimes.
+ * Cuts vectors from larger arrays, because separate arrays cost four times as much to allocate, and again to collect. A
+ * retained vector keeps its neighbors alive, so they should have similar lifetimes.
  */
 const AT_ONCE = 32;
 

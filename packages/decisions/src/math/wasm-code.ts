@@ -24,14 +24,14 @@ export const step = (local: number, by: number): Code => [...get(local), ...int(
 export interface WasmFunction {
   readonly name: string;
   readonly parameters: readonly number[];
-  /** Further locals: how many of which type. */
+  /** Local variables besides the parameters: how many of which type. */
   readonly locals: readonly (readonly [count: number, type: number])[];
   readonly code: Code;
 }
 
 const MAGIC: Code = [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
 
-/** A module of functions without results, each exported by its name. */
+/** A module of functions that return nothing, each exported by its name. */
 export function wasmModule(functions: readonly WasmFunction[]): Uint8Array<ArrayBuffer> {
   return Uint8Array.from([
     ...MAGIC,

@@ -1,6 +1,6 @@
 /**
- * The innermost loops as a WebAssembly module with two-lane doubles. Each lane adds in the order of its JavaScript
- * counterpart (`addTokens`, `addWords`, `denseLogits`), so results are bit-identical.
+ * The innermost loops as a WebAssembly module with vectors of two doubles. Each lane adds in the same order as its
+ * JavaScript counterpart (`addTokens`, `addWords`, `denseLogits`), so results are bit-identical.
  */
 import {
   F64,
@@ -85,7 +85,7 @@ function addTokens(): Code {
 
 /**
  * `products(rows, end, bias, vector, out)`: dot products of the 256 doubles at `vector` with each row from `rows` to
- * `end`, plus its bias, to `out`. Two rows at a time: their number is even.
+ * `end`, plus its bias, to `out`. It reads two rows at a time, so their number must be even.
  */
 function products(): Code {
   const [rows, end, bias, vector, out, position, last, a01, a23, b01, b23, v01, v23] = [

@@ -1,4 +1,4 @@
-/** xorshift32 (Marsaglia 2003): numbers in [0, 1), identical for a seed everywhere. */
+/** xorshift32 (Marsaglia 2003): numbers in [0, 1). The same seed gives the same numbers on every platform. */
 export function xorshift(seed: number): () => number {
   let state = seed >>> 0 || 1;
   return () => {

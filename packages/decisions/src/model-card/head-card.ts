@@ -11,8 +11,8 @@ type BaseModel = "trunk" | "encoder";
 type Members = { readonly [name: string]: Json };
 
 /**
- * `ground`: the kind of base model that the identity refers to. Throws an ArtifactError if the file is invalid or has
- * another base model.
+ * `trunk` is the identity of the base model, and `baseModel` its kind. Throws an ArtifactError if the file is invalid
+ * or has another base model.
  */
 export function headCard(bytes: Uint8Array, trunk: string, baseModel: BaseModel = "trunk"): string {
   const { name, routes, calibration, card, sha256, denseBytes, plusBytes } = readHead(bytes, trunk);
@@ -123,7 +123,7 @@ function recalibrationText(card: Members, { revision }: Calibration): string {
 
 const ERROR_RATES = [0.01, 0.02, 0.05, 0.1];
 
-/** Proven thresholds, and ten points of the underlying curve. */
+/** The proven thresholds, and ten points of the underlying curve. */
 function riskTable({ risk, alpha, qhat }: Calibration): string {
   const proven = table(
     ["Target error rate", "Required confidence"],

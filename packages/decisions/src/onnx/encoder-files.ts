@@ -1,4 +1,4 @@
-/** The files of an encoder folder in the layout of Hugging Face. */
+/** Reads the files of an encoder folder in the layout of Hugging Face. */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ export interface EncoderFiles {
   readonly model: Uint8Array;
   readonly tokenizer: Uint8Array;
   readonly pooling: Pooling;
-  /** By their path in the folder. */
+  /** Contents by path in the folder. */
   readonly contents: ReadonlyMap<string, Uint8Array>;
 }
 
@@ -39,7 +39,7 @@ export async function readEncoderFiles(folder: string): Promise<EncoderFiles> {
   return { model, tokenizer, pooling: readPooling({ pooling: textOf(POOLING), modules: textOf(MODULES) }), contents };
 }
 
-/** Hex SHA-256 of model and tokenizer, and of a pooling other than the mean: whatever changes the vectors. */
+/** Hex SHA-256 of everything that changes the vectors: the model, the tokenizer, and a pooling other than the mean. */
 export function identityOf({
   model,
   tokenizer,

@@ -1,6 +1,6 @@
 /**
- * Heads on a sentence encoder, which is asynchronous, so texts are encoded ahead. Tokens come from the trunk's
- * tokenizer, so the lexical part is the same on every base model.
+ * Heads on a sentence encoder. It is asynchronous, so texts are encoded in advance. Tokens come from the tokenizer of
+ * the trunk, so the lexical part is the same on every base model.
  */
 import type { Evidence } from "../head/explain-head.ts";
 import { openHeadOn, type Head } from "../head/load-head.ts";
@@ -39,7 +39,7 @@ export interface TextToEncode {
   readonly context?: string;
 }
 
-/** A trunk limited to the given texts: for trainings, which encode all texts in advance, in batches. */
+/** A trunk that knows only the given texts, for trainings: they encode all texts in advance, in batches. */
 export async function encodedAhead(
   encoder: Pick<SentenceEncoder, "sha256" | "dims" | "encodeBatch">,
   texts: readonly TextToEncode[],
@@ -70,7 +70,7 @@ export async function encodedAhead(
   };
 }
 
-/** Sorted: which texts share a batch must not depend on their order. Similar lengths need little padding. */
+/** Sorts the texts by length, so that the batches do not depend on their order and need little padding. */
 async function vectorsOf(encoder: Pick<SentenceEncoder, "encodeBatch">, texts: readonly TextToEncode[]) {
   const distinct = new Set(texts.flatMap(({ text, context = "" }) => (context === "" ? [text] : [text, context])));
   const sorted = [...distinct].toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1));

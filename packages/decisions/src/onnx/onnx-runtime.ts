@@ -1,6 +1,4 @@
-/**
- * The used part of `onnxruntime-node`, an optional dependency.
- */
+/** The part of `onnxruntime-node` that is used. The package is an optional dependency. */
 import { EncoderError, importOptional, memberOf } from "./optional-module.ts";
 
 export interface OnnxTensor {

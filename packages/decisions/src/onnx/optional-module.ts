@@ -1,7 +1,10 @@
-/** Modules that the operator installs: nothing imports them by name, so neither an install nor a start depends on them. */
+/**
+ * Imports modules that the operator installs. No import statement names them, so neither the installation nor the start
+ * depends on them.
+ */
 
 export interface OptionalModule {
-  /** What stands in the message when it is missing. */
+  /** How an error message refers to the module. */
   readonly label: string;
   /** Name or URL to import. */
   readonly name: string;
@@ -21,7 +24,7 @@ export async function importOptional({ label, name, install }: OptionalModule): 
   }
 }
 
-/** Its own dependencies may be missing too: that is another error. */
+/** Whether the module itself is missing. A missing dependency of the module is another error. */
 function isAbsent(error: unknown, name: string): boolean {
   const isNotFound = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
   return isNotFound && error.message.includes(`'${name}'`);
@@ -36,7 +39,7 @@ export function memberOf(value: unknown, name: string): unknown {
   return hasMembers ? Reflect.get(value, name) : undefined;
 }
 
-/** Why a sentence encoder cannot be used: one sentence for the operator with the remedy. */
+/** Why a sentence encoder cannot be used. The message tells the operator what to do. */
 export class EncoderError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

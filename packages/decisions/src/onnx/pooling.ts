@@ -1,4 +1,7 @@
-/** How token vectors become the vector of a text: from the sentence-transformers files of the model, or else their mean. */
+/**
+ * How token vectors become the vector of a text: as the sentence-transformers files of the model say, or by their mean
+ * if there are none.
+ */
 import { EncoderError, memberOf } from "./optional-module.ts";
 
 export type Pooling = "mean" | "cls" | "max";
@@ -54,14 +57,14 @@ function parsed(text: string, name: string): unknown {
 }
 
 interface TokenVectors {
-  /** Rows of this text, padding included. */
+  /** The rows of this text, including padding. */
   readonly data: Float32Array;
   readonly width: number;
-  /** Rows without padding. */
+  /** Number of rows without padding. */
   readonly tokens: number;
 }
 
-/** A multiple of four wide, as the loops of heads require. */
+/** Returns a vector whose width is a multiple of four, as the loops of heads require. */
 export function pool({ data, width, tokens }: TokenVectors, pooling: Pooling): Float64Array {
   const pooled = new Float64Array(Math.ceil(width / 4) * 4);
   const rows = pooling === "cls" ? 1 : tokens;

@@ -15,14 +15,14 @@ export interface SentenceVector {
 
 export interface SentenceEncoder extends AsyncDisposable {
   readonly sha256: string;
-  /** A multiple of four, as the loops of heads require: a narrower model is padded with zeros. */
+  /** A multiple of four, as the loops of heads require; the vectors of other models are padded with zeros. */
   readonly dims: number;
   /** Kind of its tokenizer. */
   readonly tokenizer: string;
   readonly pooling: Pooling;
   /** `context`: earlier messages, with the usual low weight. */
   encode(state: string, context?: string): Promise<SentenceVector>;
-  /** One run of the model; at most `ENCODER_BATCH_MAX` texts. */
+  /** Runs the model once, on at most `ENCODER_BATCH_MAX` texts. */
   encodeBatch(texts: readonly string[]): Promise<readonly SentenceVector[]>;
 }
 
@@ -36,11 +36,11 @@ const SESSION_OPTIONS = {
   intraOpNumThreads: 1,
   interOpNumThreads: 1,
   executionMode: "sequential",
-  // Errors only: problems of a model are reported by what it throws.
+  // Logs errors only; problems of a model are reported by the exceptions that it throws.
   logSeverityLevel: 3,
 };
 
-/** Throws an EncoderError for the operator. `runtime`: the module that runs the model. */
+/** Throws an EncoderError for the operator. `runtime` is the module that runs the model. */
 export async function openSentenceEncoder(folder: string, runtime: string = ONNX_RUNTIME): Promise<SentenceEncoder> {
   const files = await readEncoderFiles(folder);
   const tokenizer = await openTokenizer(files.tokenizer);
@@ -91,7 +91,7 @@ export function withContext(encoded: SentenceVector, before: SentenceVector): Se
   return { vector: unit(sum), truncated: encoded.truncated || before.truncated };
 }
 
-/** Identity of a folder, without opening the model: the name that its heads contain. */
+/** The identity of a folder, which its heads refer to, without opening the model. */
 export async function sentenceEncoderIdentity(folder: string): Promise<string> {
   return identityOf(await readEncoderFiles(folder));
 }
@@ -130,7 +130,7 @@ async function vectorsOf(parts: EncoderParts, texts: readonly string[]): Promise
           0,
         ),
       ),
-    // There is no second text.
+    // All zero, because there is no second text.
     token_type_ids: () => read.flatMap(() => Array.from({ length: longest }, () => 0)),
   };
   const feeds = session.inputNames.map((name) => [name, tensorOf(values[name](), texts.length)] as const);
@@ -143,7 +143,7 @@ async function vectorsOf(parts: EncoderParts, texts: readonly string[]): Promise
   });
 }
 
-/** Texts x tokens x width, or texts x width. */
+/** The shape is texts x tokens x width, or texts x width. */
 function shapeOf({ dims }: OnnxTensor, texts: number): { readonly rows: number; readonly width: number } {
   const width = dims.at(-1) ?? 0;
   if ((dims.length !== 3 && dims.length !== 2) || dims[0] !== texts || width <= 0) throw notFloats();

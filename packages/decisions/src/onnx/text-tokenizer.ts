@@ -1,15 +1,16 @@
 /**
- * Tokenization as configured in `tokenizer.json` (WordPiece, BPE, Unigram), by the optional `@huggingface/tokenizers`. Special tokens in a
- * text ("[MASK]") are plain text: callers must not control the model.
+ * Tokenizes texts as configured in `tokenizer.json` (WordPiece, BPE, Unigram), with the optional package
+ * `@huggingface/tokenizers`. Special tokens in a text ("[MASK]") are treated as plain text, so that callers cannot
+ * control the model.
  */
 import { EncoderError, firstLine, importOptional, memberOf } from "./optional-module.ts";
 
 export interface TextTokenizer {
   /** WordPiece, BPE or Unigram. */
   readonly kind: string;
-  /** Fills up shorter texts of a batch; the attention mask excludes it. */
+  /** The token that pads shorter texts of a batch; the attention mask excludes it. */
   readonly padId: number;
-  /** Token IDs including the opening and closing ones; at least one, and at most the limit of the model. */
+  /** The token IDs, including the opening and closing ones: at least one, and at most as many as the model accepts. */
   read(text: string): { readonly ids: readonly number[]; readonly truncated: boolean };
 }
 
@@ -17,7 +18,7 @@ export const TOKENIZER_LIBRARY = "@huggingface/tokenizers";
 const INSTALL = `npm i ${TOKENIZER_LIBRARY}`;
 const KINDS = ["WordPiece", "BPE", "Unigram"];
 
-/** Longer texts are read at their beginning and end, in the same shares as by the trunk. */
+/** Of longer texts, only the beginning and the end are read, in the same proportion as by the trunk. */
 const TOKENS_MAX = 256;
 const BEGINNING = 3 / 4;
 
@@ -55,7 +56,7 @@ export async function openTokenizer(bytes: Uint8Array, library: string = TOKENIZ
     ...file,
   };
   const { before, after } = frameOf(encoderOf(complete));
-  // Without the added special tokens, their names in a text are split like other words.
+  // The special tokens are removed from the tokenizer, so that their names in a text are split like other words.
   const encode = encoderOf({
     ...complete,
     added_tokens: listOf(file["added_tokens"]).filter((token) => memberOf(token, "special") !== true),
@@ -75,7 +76,7 @@ export async function openTokenizer(bytes: Uint8Array, library: string = TOKENIZ
   };
 }
 
-/** The tokens around every text, found by encoding one with and without them. */
+/** Finds the tokens around every text by encoding one text with and without them. */
 function frameOf(encode: (text: string, withSpecial: boolean) => readonly number[]) {
   const [inner, outer] = [encode("a", false), encode("a", true)];
   const start = outer.findIndex((_, index) => inner.every((id, offset) => outer[index + offset] === id));
@@ -87,7 +88,7 @@ function limitOf(file: Members): number {
   return Math.min(TOKENS_MAX, numberOf(memberOf(file["truncation"], "max_length")) ?? TOKENS_MAX);
 }
 
-/** A library with an unknown token but without an ID for it gives undefined. */
+/** The library returns undefined for an unknown token that has no ID. */
 function idsIn(ids: readonly unknown[]): readonly number[] {
   return ids.map((id) => {
     if (typeof id === "number" && Number.isInteger(id) && id >= 0) return id;

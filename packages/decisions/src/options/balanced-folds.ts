@@ -1,6 +1,6 @@
 /**
- * Folds of similar size that never split a group: the largest group first, each into the smallest fold.
- * Deterministic.
+ * Creates folds of similar size that never split a group: assigns the groups, largest first, to the smallest fold so
+ * far. Deterministic.
  */
 export function balancedFolds(groups: readonly string[], folds: number): Int32Array {
   const members = new Map<string, number[]>();

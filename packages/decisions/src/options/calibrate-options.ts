@@ -1,4 +1,4 @@
-/** Calibration from choices by weights that had not seen the options. */
+/** Calibrates on choices made with weights that had not seen the options. */
 import { confidenceOf, fitConfidence, type ConfidenceInput } from "../calibration/confidence.ts";
 import type { Logistic } from "../calibration/logistic.ts";
 import { riskCurve, type RiskPoint } from "../calibration/risk.ts";
@@ -13,11 +13,11 @@ export interface JudgedChoice extends ConfidenceInput {
 export interface CalibratedBucket {
   readonly confidence: Logistic;
   readonly risk: readonly RiskPoint[];
-  /** Per row, from a map that had not seen its fold. */
+  /** The confidence of each row, from a map that had not seen its fold. */
   readonly unseen: Float64Array;
 }
 
-/** Maps of four numbers: alternating rows suffice as folds, because their inputs had not seen the options anyway. */
+/** A map has four numbers. Alternating rows suffice as folds, because the weights had not seen the options anyway. */
 export function calibrateBucket(rows: readonly JudgedChoice[]): CalibratedBucket {
   const unseen = new Float64Array(rows.length);
   for (let fold = 0; fold < FOLDS; fold++) {
@@ -35,7 +35,7 @@ function fitOn(rows: readonly JudgedChoice[]): Logistic {
   );
 }
 
-/** Lists of different lengths: missing entries have probability zero. */
+/** The lists may have different lengths; missing entries have the probability zero. */
 export function temperatureOf(lists: readonly { readonly scores: Float64Array; readonly right: number }[]): number {
   const classes = lists.reduce((most, { scores }) => Math.max(most, scores.length), 1);
   const logits = new Float64Array(lists.length * classes).fill(-Infinity);
@@ -48,7 +48,7 @@ export interface FloorRow {
   readonly fitting: boolean;
 }
 
-/** The lowest floor that at most this share of the rows without a fitting option reaches. */
+/** The lowest floor that at most `share` of the rows without a fitting option reach. */
 export function floorForFalseCalls(rows: readonly FloorRow[], share: number): number {
   const others = rows
     .filter(({ fitting }) => !fitting)
@@ -59,8 +59,8 @@ export function floorForFalseCalls(rows: readonly FloorRow[], share: number): nu
 }
 
 /**
- * The floor with the highest balanced accuracy: the mean of the shares of fitting rows accepted and of other rows
- * rejected.
+ * The floor with the highest balanced accuracy: the mean of the share of accepted rows among those with a fitting
+ * option and the share of rejected rows among the others.
  */
 export function bestFloor(rows: readonly FloorRow[]): number {
   const sorted = rows.toSorted((a, b) => a.fits - b.fits);

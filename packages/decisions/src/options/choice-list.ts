@@ -1,4 +1,7 @@
-/** A request with its options, read once for training: signals, the right option, and what selects its models. */
+/**
+ * A request with its options, prepared once for training: the signals, the right option, and the properties that select
+ * its models.
+ */
 import type { Trunk } from "../trunk/trunk.ts";
 import type { Frequencies } from "./frequencies.ts";
 import { gateFeatures, gateSideOf } from "./gate.ts";
@@ -13,14 +16,14 @@ export interface ChoiceRow {
   readonly context?: string;
   readonly options: readonly OptionEntry[];
   readonly expected: string | null;
-  /** Rows of one group share options and stay together. */
+  /** Rows of a group share options and stay in the same fold. */
   readonly group: string;
   readonly use: RowUse;
 }
 
 /**
- * `all`: a request of a public set; `calibrate`: one generated for a number of options; `gate`: one of an intent set, an
- * expert or the function calls, which fits gate and confidence; `rank`: one that only fits the weights.
+ * What a row trains. `all`: everything (requests of public sets); `calibrate`: the calibration (generated for a number
+ * of options); `gate`: gate and confidence (from intent sets, experts and function calls); `rank`: only the weights.
  */
 export type RowUse = "all" | "calibrate" | "gate" | "rank";
 

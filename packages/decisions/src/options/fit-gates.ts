@@ -1,4 +1,4 @@
-/** Gates and floors, each fitted with models that had not seen the options of the row. */
+/** Fits gates and floors, each with models that had not seen the options of the row. */
 import { fitStandardized, logisticOf, type Logistic } from "../calibration/logistic.ts";
 import { bestFloor, floorForFalseCalls, type FloorRow } from "./calibrate-options.ts";
 import { rowsWhere, type ChoiceList } from "./choice-list.ts";
@@ -6,7 +6,7 @@ import { GATE_WIDTH, type Gate, type Gates } from "./gate.ts";
 
 export const FOLDS = 5;
 const GATE_RIDGE = 10;
-/** Share of requests without a fitting option that the gate of plain options may let through. */
+/** The share of requests without a fitting option that the gate for options without parameters may accept. */
 const FALSE_CALLS = 0.1;
 
 export function perFold<T>(foldOf: Int32Array, fit: (uses: (row: number) => boolean) => T): readonly T[] {
@@ -32,7 +32,7 @@ export function fitGates({ lists, foldOf }: Folded, features: (row: number) => F
   return {
     schema: withFloor(functions, ({ gate }) => gate === "schema"),
     functions: withFloor(functions, ({ gate }) => gate === "functions"),
-    // Near misses of functions say little about intents: the floor is that of the rows of intents and experts.
+    // Near misses among functions say little about intents, so the floor comes from the rows of intents and experts.
     plain: withFloor(
       plain,
       ({ use }) => use === "gate",
@@ -40,7 +40,7 @@ export function fitGates({ lists, foldOf }: Folded, features: (row: number) => F
     ),
   };
 
-  /** The floor of the rows that apply; without any, that of all rows. */
+  /** The floor of the rows that apply, or of all rows if none applies. */
   function withFloor(
     { judged, ...fitted }: ReturnType<typeof fitGate>,
     applies: (list: ChoiceList) => boolean,
@@ -60,11 +60,11 @@ type FloorRule = (rows: readonly GatedRow[]) => number;
 type GateRow = readonly [row: number, features: Float64Array];
 
 export interface FittedGate extends Gate {
-  /** Per fold, the gate that had not seen it. */
+  /** For each fold, the gate that had not seen it. */
   readonly unseen: readonly Logistic[];
 }
 
-/** `judged`: by the gates that had not seen the options of the row. */
+/** `judged` comes from the gates that had not seen the options of the row. */
 function fitGate(members: readonly GateRow[], { lists, foldOf }: Folded) {
   const unseen = perFold(foldOf, (uses) =>
     gateOn(

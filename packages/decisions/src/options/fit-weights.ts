@@ -1,4 +1,7 @@
-/** Weights of the signals: for functions, for options without parameters, and of a bare label beside described ones. */
+/**
+ * Fits the weights of the signals: for functions, for options without parameters, and for a bare label among described
+ * options.
+ */
 import { fitLogistic } from "../calibration/logistic.ts";
 import { isChoice, type ChoiceList } from "./choice-list.ts";
 import { fitListwise } from "./fit-listwise.ts";
@@ -28,8 +31,8 @@ interface RemainderList {
 }
 
 /**
- * The weight of a bare label: chosen so that bare options score as high as the best described option where that is as
- * likely right as not.
+ * Adds the weight of a bare label. It is chosen so that a bare label scores as high as the best described option when
+ * that option is as likely right as wrong.
  */
 function withRemainder(weights: readonly number[], lists: readonly RemainderList[]): number[] {
   if (lists.length === 0) return [...weights];

@@ -1,6 +1,7 @@
 /**
- * Features for whether any option fits: signals, score and margin of the top option, number of options, the rarest
- * unmatched word, and parameters without a value. For functions also names, length and knowledge questions.
+ * Features that indicate whether any option fits: signals, score and margin of the top option, the number of options,
+ * the rarest unmatched word, and parameters without a value. For functions there are also names, the length, and
+ * whether the request is a knowledge question.
  */
 import type { Logistic } from "../calibration/logistic.ts";
 import { log } from "../math/exp-log.ts";
@@ -20,8 +21,9 @@ export interface Gate {
 }
 
 /**
- * One gate for functions, with a floor for parameters as a schema and one for plain texts; and one for options with
- * only names and descriptions: without parameters, requests are short, and the gate for functions would reject most.
+ * There is one gate for functions, with separate floors for parameters with a schema and parameters as plain texts, and
+ * one for options with only names and descriptions. Requests for the latter are short, so the gate for functions would
+ * reject most of them.
  */
 export interface Gates {
   readonly schema: Gate;
@@ -47,7 +49,7 @@ export interface GateView {
   readonly margin: number;
 }
 
-/** Rarer words may be values (names, places, things), unless the option contains them. */
+/** Rarer words may be values (names, places, things) unless the option contains them. */
 const VALUE_TELLING = 5;
 const MEANT = 0.35;
 
@@ -56,14 +58,14 @@ export function gateFeatures(
   out = new Float64Array(GATE_WIDTH),
 ): Float64Array {
   const chosen = vocabulary.options[choice];
-  const { strangest, values } = leftOpen(query, chosen);
+  const { rarestUnmatched, values } = unmatchedWords(query, chosen);
   const { parameterCount, longParameters, wantsLocation, needs, verb } = chosen;
   const length = log(1 + query.count);
   for (let signal = 0; signal < SIGNAL_COUNT; signal++) out[signal] = signals[choice * SIGNAL_COUNT + signal];
   out[SIGNAL_COUNT] = scores[choice];
   out[SIGNAL_COUNT + 1] = scores.length === 1 ? 0 : margin;
   out[SIGNAL_COUNT + 2] = log(scores.length);
-  out[SIGNAL_COUNT + 3] = strangest;
+  out[SIGNAL_COUNT + 3] = rarestUnmatched;
   out[SIGNAL_COUNT + 4] = Math.max(0, log(1 + parameterCount) - log(1 + values + query.numbers));
   out[SIGNAL_COUNT + 5] = query.foreign;
   out.fill(0, SIGNAL_COUNT + 6);
@@ -83,37 +85,37 @@ export function gateFeatures(
   return out;
 }
 
-/** Words are sorted by rarity: below the rarest so far, words that are not values no longer matter. */
-function leftOpen({ words, stems }: QueryTerms, chosen: Option) {
+/** Words are sorted by rarity, so after the rarest unmatched word only possible values matter. */
+function unmatchedWords({ words, stems }: QueryTerms, chosen: Option) {
   const shared = new Uint8Array(stems.count);
   for (const stem of chosen.stems) {
     const index = stems.indexOf(stem);
     if (index >= 0) shared[index] = 1;
   }
-  let strangest = 0;
+  let rarestUnmatched = 0;
   let values = 0;
   for (let from = 0; from < words.length; from += WORDS_AT_ONCE) {
     const most = words[from].telling;
-    if (most <= strangest && most <= VALUE_TELLING) break;
+    if (most <= rarestUnmatched && most <= VALUE_TELLING) break;
     multiply(chosen.whole, words, from);
     const end = Math.min(words.length, from + WORDS_AT_ONCE);
     for (let n = from; n < end; n++) {
       const { stemIndex, telling, length } = words[n];
       if (shared[stemIndex] === 1) continue;
       const meant = length > 0 ? Math.max(0, products[n - from] / length) : 0;
-      strangest = Math.max(strangest, telling * (1 - meant));
+      rarestUnmatched = Math.max(rarestUnmatched, telling * (1 - meant));
       if (telling > VALUE_TELLING && meant < MEANT) values++;
     }
   }
-  return { strangest, values };
+  return { rarestUnmatched, values };
 }
 
 const WORDS_AT_ONCE = 4;
 const products = new Float64Array(WORDS_AT_ONCE);
 
 /**
- * Writes to `products`. Four words are summed side by side, because each sum waits for its last addition; a short
- * group repeats its last word.
+ * Writes to `products`. Sums four words side by side, because an addition has to wait for the previous one of the same
+ * sum. A group of fewer words repeats its last word.
  */
 function multiply(whole: Float64Array, words: readonly QueryWord[], from: number): void {
   const last = words.length - 1;

@@ -23,15 +23,15 @@ import { NO_VERB } from "./verbs.ts";
 const FEW = 16;
 
 export interface OptionsDecision {
-  /** In the order of vocabulary.labels; they sum to 1. */
+  /** In the order of `vocabulary.labels`; the sum is 1. */
   readonly probabilities: Float64Array;
   readonly choice: number;
   readonly margin: number;
   readonly confidence: number;
-  /** Probability that one of the options fits; 1 if bare labels take the remainder. */
+  /** Probability that one of the options fits; 1 if a bare label stands for all other requests. */
   readonly fits: number;
   readonly outOfScope: boolean;
-  /** Whether the chosen option is an action: it has parameters, or a verb. */
+  /** Whether the chosen option is an action: it has parameters or a verb. */
   readonly acts: boolean;
   readonly risk: readonly RiskPoint[];
 }
@@ -48,7 +48,7 @@ export function openOptionsScorer(bytes: Uint8Array, trunk: Trunk): OptionsScore
   const frequencies = openFrequencies(file.frequencies);
   const queryTermsOf = createQueryTerms(trunk, frequencies);
   const optionOf = createOptions({ texts: createOptionTexts(trunk, frequencies), exampleWeight });
-  // Scratch memory of a decision; most have few options.
+  // Working memory of a decision; most decisions have few options.
   const features = new Float64Array(GATE_WIDTH);
   const few = Array.from({ length: FEW + 1 }, (_, options) => new Float64Array(options * SIGNAL_COUNT));
 
@@ -96,7 +96,7 @@ export function openOptionsScorer(bytes: Uint8Array, trunk: Trunk): OptionsScore
     return functions ? weights.functions : weights.plain;
   }
 
-  /** Options in the script of the request share stems with it. */
+  /** Words in another script are known if an option contains their stems. */
   function isKnown(word: string, { options }: Vocabulary): boolean {
     if (!isZero(trunk.word(word))) return true;
     const stem = stemOf(word);

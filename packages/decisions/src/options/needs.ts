@@ -1,6 +1,6 @@
 /**
- * Which values the parameters of an option take, and which of them a request states. Values are counted by kind, not
- * assigned: two dates in a request fill two date parameters.
+ * Determines which values the parameters of an option take, and which of them a request states. Values are counted by
+ * kind rather than assigned: two dates in a request fill any two date parameters.
  */
 import {
   CHOICE,
@@ -19,16 +19,16 @@ import type { Term } from "./term-table.ts";
 
 export interface Needs {
   readonly count: number;
-  /** Number of required parameters; 0 if no parameter says whether it is required. */
+  /** Number of required parameters; 0 if no parameter states whether it is required. */
   readonly required: number;
-  /** Whether a parameter says if it is required. */
+  /** Whether any parameter states if it is required. */
   readonly isKnown: boolean;
-  /** Whether the texts of the parameters are names only. */
+  /** Whether the texts of the parameters contain only names. */
   readonly isNamed: boolean;
-  /** Per kind, parameters that need a value: the required ones, or all if none says so. */
+  /** For each kind, the number of parameters that need a value: the required ones, or all if none states it. */
   readonly open: Uint8Array;
   readonly byKind: Uint8Array;
-  /** Terms of the allowed values, per parameter that has some. */
+  /** The terms of the allowed values, for each parameter that lists some. */
   readonly choices: readonly { readonly terms: readonly Term[]; readonly isRequired: boolean }[];
 }
 
@@ -51,16 +51,16 @@ export function needsOf(parameters: readonly OptionParameter[], termsOf: (text: 
 }
 
 export interface FilledNeeds {
-  /** Per kind, open parameters for which the request states no value. */
+  /** For each kind, the number of open parameters without a value in the request. */
   readonly missing: Float64Array;
   readonly total: number;
-  /** Parameters with an allowed value that the request names. */
+  /** Number of parameters for which the request names an allowed value. */
   readonly named: number;
-  /** Kinds of values in the request that no parameter takes. */
+  /** Number of kinds of values in the request that no parameter takes. */
   readonly unused: number;
 }
 
-/** `others`: rare words of the request that may be values. Valid until the next call. */
+/** `others`: the number of rare words in the request that may be values. The result is valid until the next call. */
 export function fillNeeds({ open, byKind, choices }: Needs, query: QueryTerms, others: number): FilledNeeds {
   const { numbers, dates, addresses, quotations, identifiers } = query.stated;
   const named = choices.filter(({ terms }) => terms.some((term) => query.stems.indexOf(term) >= 0));

@@ -1,7 +1,8 @@
 /**
- * Three cosines on the trunk (name with description and examples, name, parameters), five shares of IDF mass (the last
- * one of the request's), and required values that the request does not state. The last signal is 1 for an option with only a label ("false", "other"): next to described options, it is the
- * remainder.
+ * Computes the signals of an option: three cosines on the trunk (name with description and examples, name, parameters),
+ * five shares of IDF mass (the last one relative to the request), and the required values that the request does not
+ * state. The last signal is 1 for an option with only a label ("false", "other"); among described options, it stands
+ * for all other requests.
  */
 import { log } from "../math/exp-log.ts";
 import type { Encoding } from "../trunk/trunk.ts";
@@ -27,7 +28,7 @@ export const OPTION_SIGNALS = [
 export const SIGNAL_COUNT = OPTION_SIGNALS.length;
 export const UNDECORATED = SIGNAL_COUNT - 1;
 
-/** labels x SIGNAL_COUNT, all of them written; to `out`, or to a new array. */
+/** Writes labels x SIGNAL_COUNT numbers to `out`, or to a new array. */
 export function optionSignals(
   encoding: Encoding,
   query: QueryTerms,
@@ -87,8 +88,8 @@ function weightOf(query: QueryTermList, terms: readonly Term[]): number {
 const NOTHING: readonly Term[] = [];
 
 /**
- * In the order of the request: the low context weight is not a round number, so its sums depend on order. Sums of IDF
- * alone are exact in any order.
+ * Terms are in the order of the request: the low context weight is not a round number, so sums with it depend on the
+ * order. Sums of plain IDF values are exact in any order.
  */
 function sharedTerms({ indexOf, areEqual }: QueryTermList, terms: readonly Term[]): readonly Term[] {
   let found: Term[] | null = null;
@@ -97,7 +98,7 @@ function sharedTerms({ indexOf, areEqual }: QueryTermList, terms: readonly Term[
   return found.sort((first, other) => indexOf(first) - indexOf(other));
 }
 
-/** Four independent partial sums; their number is part of the result. */
+/** Uses four independent partial sums; another number would change the result. */
 function product(a: Float64Array, b: Float64Array): number {
   let s0 = 0;
   let s1 = 0;

@@ -13,7 +13,7 @@ import { termsOf } from "./terms.ts";
 export interface OptionText {
   readonly count: number;
   readonly tokens: readonly string[];
-  /** Sum of the word vectors; and the same normalized to length 1, or 0. Read-only. */
+  /** The sum of the word vectors, and the same vector normalized to length 1 (or all zero). Read-only. */
   readonly sum: Float64Array;
   unit(): Float64Array;
   readonly stems: readonly Term[];
@@ -24,17 +24,17 @@ export interface OptionText {
 export interface OptionTexts {
   readonly dims: number;
   read(text: string): OptionText;
-  /** The sum of both, valid until the next call. */
+  /** The sum of both texts, valid until the next call. */
   joint(first: OptionText, other: OptionText): Float64Array;
-  /** A zero vector that may be retained as long as texts. */
+  /** A zero vector that may be kept as long as the texts. */
   fresh(): Float64Array;
 }
 
-/** Limit for each of name, description, parameters and an example. */
+/** Limit that applies separately to the name, the description, the parameters and each example. */
 export const TOKENS_MOST = 64;
-/** About 4 KB each. */
+/** Each takes about 4 KB. */
 const TEXTS_MAX = 4096;
-/** Longer texts are caller-specific and rare. */
+/** Longer texts are rare and specific to one caller. */
 const CACHED_CHARACTERS_MAX = 1024;
 
 export function createOptionTexts(trunk: Trunk, frequencies: Frequencies, most = TEXTS_MAX): OptionTexts {
@@ -64,8 +64,8 @@ export function createOptionTexts(trunk: Trunk, frequencies: Frequencies, most =
   };
 
   /**
-   * Descriptions use words only, unlike requests: pairs hardly change the vector but cost as much as all words. Text
-   * after the first words is rarely more than a note.
+   * Unlike requests, option texts are read by words only, because pairs hardly change the vector and cost as much as
+   * all words. What follows the first words is rarely more than a note.
    */
   function readText(text: string): OptionText {
     const tokens = tokenise(text).tokens.slice(0, TOKENS_MOST);
@@ -79,7 +79,7 @@ export function createOptionTexts(trunk: Trunk, frequencies: Frequencies, most =
   }
 }
 
-/** Writes the unit vector of `sum` to `unit`, which must be zero; zeros stay zeros. */
+/** Writes the unit vector of `sum` to `unit`, which must contain zeros; a zero sum leaves them. */
 export function writeUnit(sum: Float64Array, unit: Float64Array): Float64Array {
   let square = 0;
   for (let d = 0; d < sum.length; d++) square += sum[d] * sum[d];

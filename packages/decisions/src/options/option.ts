@@ -1,6 +1,6 @@
 /**
- * A prepared option, cached because options repeat and preparation takes longer than scoring. Cached values equal
- * recomputed ones. The oldest are evicted by number and by characters.
+ * Prepares options. They are cached, because options repeat and preparing one takes longer than scoring it; cached
+ * values equal recomputed ones. The oldest are evicted by number and by characters.
  */
 import { createLruCache } from "../lru-cache.ts";
 import { TOKENS_MOST, writeUnit, type OptionText, type OptionTexts } from "./option-texts.ts";
@@ -18,7 +18,10 @@ export interface OptionEntry {
 
 export interface Option {
   readonly label: string;
-  /** Length 1 or 0: name, description and examples together. Identical to the name vector if there is only a name. */
+  /**
+   * The vector of name, description and examples together, of length 1 or 0. Identical to the name vector if there is
+   * only a name.
+   */
   readonly whole: Float64Array;
   readonly name: Float64Array;
   readonly parameters: Float64Array | null;
@@ -26,19 +29,22 @@ export interface Option {
   readonly longParameters: number;
   readonly wantsLocation: boolean;
   readonly needs: Needs;
-  /** Group of the verb of its name, else of its description. */
+  /** The group of the verb in its name, or otherwise in its description. */
   readonly verb: number;
   readonly isBare: boolean;
-  /** Of name and description: the words of examples are mostly not about what the option does. */
+  /**
+   * The stems of name and description. Those of examples are left out, because most words of an example do not say what
+   * the option does.
+   */
   readonly stems: readonly Term[];
   readonly nameStems: readonly Term[];
   readonly parameterStems: readonly Term[];
-  /** Of the parameters, without those of name and description. */
+  /** The stems of the parameters that name and description do not contain. */
   readonly furtherStems: readonly Term[];
   readonly pairs: readonly Term[];
   readonly mass: {
     readonly name: number;
-    /** Length of the IDF vector of name and description. */
+    /** The length of the IDF vector of name and description. */
     readonly whole: number;
     readonly parameters: number;
   };
@@ -51,21 +57,21 @@ export interface Reading {
 }
 
 export interface Keeping {
-  /** About 4 KB each. */
+  /** Each takes about 4 KB. */
   readonly options: number;
   readonly characters: number;
 }
 
 const CACHE_LIMITS: Keeping = { options: 4096, characters: 4_000_000 };
-/** Of name, description and parameters. */
+/** Maximum for name, description and parameters together. */
 const TERMS_MOST = 3 * TOKENS_MOST;
 
-/** Such a parameter requires the name of a location. */
+/** A parameter with such a name requires the name of a location. */
 const LOCATION_NAME = /\b(?:city|location|country|place|address|destination|state|ville|lieu|pays|adresse)\b/i;
 /** Length in characters above which a parameter lists its allowed values. */
 const LONG_PARAMETER = 150;
 
-/** Tokens of a description within which its verb stands. */
+/** The verb of a description must be among this many first tokens. */
 const VERB_WITHIN = 8;
 
 const NO_TERMS: readonly Term[] = [];
@@ -126,7 +132,7 @@ export function createOptions({ texts, exampleWeight }: Reading, most = CACHE_LI
     return found;
   }
 
-  /** Blends this share of the mean example into a unit vector, and normalizes. */
+  /** Blends a share of the mean example into a unit vector and normalizes the result. */
   function blended(vector: Float64Array, examples: readonly OptionText[]): Float64Array {
     if (examples.length === 0) return vector;
     const mean = new Float64Array(vector.length);
@@ -145,13 +151,13 @@ function add(target: Float64Array, vector: Float64Array, weight: number): void {
   for (let d = 0; d < vector.length; d++) target[d] += weight * vector[d];
 }
 
-/** Unique per option: a length precedes the label, and lists are self-delimiting. */
+/** Unique for each option, because a length precedes the label and lists are self-delimiting. */
 function keyOf({ label, description, parameters, examples }: OptionEntry): string {
   const lists = parameters.length + examples.length === 0 ? "" : JSON.stringify([parameters.map(partOf), examples]);
   return `${lists}${label.length} ${label}${description}`;
 }
 
-/** A plain parameter is its text. */
+/** A plain parameter is represented by its text. */
 function partOf({ text, required, type, values }: OptionParameter): unknown {
   return required === null && type === "" && values.length === 0 ? text : [text, required, type, values];
 }

@@ -25,7 +25,7 @@ export interface OptionsBucket {
   readonly risk: readonly RiskPoint[];
 }
 
-/** Of the signals: for functions, and for options with only names and descriptions. */
+/** The weights of the signals: for functions, and for options with only names and descriptions. */
 export interface Weights {
   readonly functions: readonly number[];
   readonly plain: readonly number[];
@@ -44,7 +44,7 @@ const FREQUENCIES = 1;
 
 export function writeOptions(content: OptionsContent, frequencies: Uint8Array): Uint8Array {
   const header = { kind: "options", signals: OPTION_SIGNALS, ...content };
-  // Plain data by construction, as in the file of a head.
+  // The cast is safe, as in the file of a head.
   return writeArtifact({
     magic: "TPOS",
     header: header as unknown as { readonly [name: string]: Json },

@@ -1,14 +1,14 @@
 /**
- * Parameters of an option and the kinds of value that they take. A plain text says only its words; a schema also says
- * the type, the allowed values, and whether a call needs it.
+ * The parameters of an option and the kinds of value that they take. Of a parameter as plain text, only the words are
+ * known; a schema also gives the type, the allowed values, and whether a call requires it.
  */
 
 export interface OptionParameter {
-  /** Words for comparison with the request: a name, or name, description and values together. */
+  /** The words to compare with the request: a name, or name, description and values together. */
   readonly text: string;
-  /** Null if unknown: a plain text. */
+  /** Null if unknown, as for a plain text. */
   readonly required: boolean | null;
-  /** JSON type and format, or an empty text. */
+  /** JSON type and format, or an empty string. */
   readonly type: string;
   readonly values: readonly string[];
 }
@@ -18,7 +18,7 @@ export type ParameterKind = (typeof PARAMETER_KINDS)[number];
 export const KIND_COUNT = PARAMETER_KINDS.length;
 export const [NUMBER, DATE, ADDRESS, LOCATION, CHOICE, FLAG, TEXT] = PARAMETER_KINDS.keys();
 
-/** A parameter of a plain list: its words are all that is known. */
+/** A parameter of which only the words are known. */
 export function plainParameter(text: string): OptionParameter {
   return { text, required: null, type: "", values: [] };
 }
@@ -32,7 +32,7 @@ const COUNTED =
   /(?:amount|number|count|quantity|num_|size|price|age$|year|length|width|height|radius|rate|percent|limit|max|min|duration|weight|distance|montant|nombre|quantite|prix|taille|duree)/i;
 const FLAGGED = /^(?:is|has|include|enable|with|allow|use)_/i;
 
-/** Index in PARAMETER_KINDS. Only the first word of the text is the name. */
+/** Returns an index in PARAMETER_KINDS. The name is only the first word of the text. */
 export function kindOfParameter({ text, type, values }: OptionParameter): number {
   if (values.length > 0) return CHOICE;
   if (BOOLEAN.test(type)) return FLAG;

@@ -1,4 +1,6 @@
-/** Terms of a request with their IDF, for comparison with options; context has the low weight of the trunk. */
+/**
+ * The terms of a request with their IDF, for comparison with options. Context has the same low weight as in the trunk.
+ */
 import type { Encoding, Trunk } from "../trunk/trunk.ts";
 import type { Frequencies } from "./frequencies.ts";
 import { statedValues, type StatedValues } from "./stated-values.ts";
@@ -9,19 +11,19 @@ import { verbGroupOf } from "./verbs.ts";
 export interface QueryTerms {
   readonly stems: QueryTermList;
   readonly pairs: QueryTermList;
-  /** Length and sum of the IDF vector of the stems. */
+  /** The length and the sum of the IDF vector of the stems. */
   readonly length: number;
   readonly mass: number;
-  /** The first distinct words of the text itself for the gate, rarest first. */
+  /** The first distinct words of the text, without context, for the gate; rarest first. */
   readonly words: readonly QueryWord[];
   readonly numbers: number;
-  /** Share of words with non-ASCII letters (after accents are removed). */
+  /** Share of words that contain non-ASCII letters after accents were removed. */
   readonly foreign: number;
   readonly count: number;
   readonly names: number;
   readonly asks: boolean;
   readonly stated: StatedValues;
-  /** Group of the first verb. */
+  /** The group of the first verb. */
   readonly verb: number;
 }
 
@@ -47,12 +49,12 @@ const ASKING: ReadonlySet<string> = new Set(
   ),
 );
 const NAME = /(?<=[\p{Ll},] )\p{Lu}\p{Ll}+/gu;
-/** In characters: longer requests have named everything there is to name. */
+/** In characters. The first part of a longer request is enough to find the names in it. */
 const NAMES_WITHIN = 2000;
 const ASCII = /^[\x00-\x7f]+$/;
 
 export function createQueryTerms(trunk: Trunk, { telling }: Frequencies): (encoding: Encoding) => QueryTerms {
-  // Several decisions use one request: its terms are computed once.
+  // Several decisions may use the same request; its terms are computed once.
   const cache = new WeakMap<Encoding, QueryTerms>();
   return (encoding) => {
     const cached = cache.get(encoding);
@@ -93,7 +95,7 @@ export function createQueryTerms(trunk: Trunk, { telling }: Frequencies): (encod
     };
   }
 
-  /** A term in both has the weight of the text itself and the position of the context. */
+  /** A term that occurs in both has the weight of the text itself and the position in the context. */
   function listOf(before: readonly Term[], own: readonly Term[]): QueryTermList & { readonly terms: readonly Term[] } {
     const table = createTermTable(before.length + own.length);
     const terms = [...before, ...own].filter((term) => table.add(term));
@@ -103,7 +105,7 @@ export function createQueryTerms(trunk: Trunk, { telling }: Frequencies): (encod
     return { count: terms.length, indexOf: table.indexOf, weights, areEqual, terms };
   }
 
-  /** Each stem with its first word; `stems` are in the order of those words. */
+  /** Pairs each stem with its first word; `stems` are in the order of those words. */
   function wordsOf(tokens: readonly string[], stems: readonly Term[], list: QueryTermList): QueryWord[] {
     const first = new Map<string, string>();
     for (const token of tokens) {

@@ -1,6 +1,6 @@
 /**
- * Values that a request states, by kind: numbers, dates, addresses, names, quotations, identifiers. They tell whether a
- * required parameter has a value. English and French.
+ * Counts the values that a request states, by kind: numbers, dates, addresses, names, quotations, identifiers. They
+ * indicate whether a required parameter has a value. Supports English and French.
  */
 export interface StatedValues {
   readonly numbers: number;
@@ -12,7 +12,7 @@ export interface StatedValues {
   readonly identifiers: number;
 }
 
-/** In characters: longer requests have stated everything there is to state. */
+/** In characters. The first part of a longer request is enough to find the values in it. */
 const READ_MAX = 2000;
 const DATE_WORD =
   /(?<!\p{L})(?:today|tonight|tomorrow|yesterday|now|noon|midnight|mon|tues|wednes|thurs|fri|satur|sun)(?:day)?s?(?!\p{L})|(?<!\p{L})(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)(?!\p{L})|(?<!\p{L})(?:morning|afternoon|evening|week(?:end)?s?|month|year|days?|hours?|minutes?|matin|soir|midi|minuit|aujourd'hui|demain|hier|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|janvier|f[ée]vrier|mars|avril|mai|juin|juillet|ao[uû]t|septembre|octobre|novembre|d[ée]cembre|semaine|mois|ann[ée]e|jours?|heures?)(?!\p{L})|\d{1,2}[:h]\d{2}|\d{1,2} ?(?:am|pm|h)(?!\p{L})|\d{4}-\d{2}-\d{2}|\d{1,2}\/\d{1,2}/giu;

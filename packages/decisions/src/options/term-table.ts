@@ -5,7 +5,7 @@
 export interface Term {
   readonly hash: number;
   readonly left: string;
-  /** For a pair, the stem of its second word; else empty. */
+  /** The stem of the second word of a pair; empty for a single stem. */
   readonly right: string;
   readonly telling: number;
 }
@@ -16,13 +16,16 @@ export interface TermTable {
   clear(): void;
 }
 
-/** Capacity in terms. At most a quarter of the slots are used: lookups of absent terms end after one or two steps. */
+/**
+ * `most` is the capacity in terms. At most a quarter of the slots are used, so that lookups of absent terms end after
+ * one or two steps.
+ */
 export function createTermTable(most: number): TermTable {
   const size = 2 ** Math.ceil(Math.log2(4 * Math.max(1, most)));
   const mask = size - 1;
   const stamps = new Int32Array(size);
   const indices = new Int32Array(size);
-  // Old entries stay until overwritten: shortening the list costs more than filling it.
+  // Old entries stay until they are overwritten, because shortening the list costs more than filling it.
   const terms: Term[] = [];
   let count = 0;
   let stamp = 1;

@@ -1,6 +1,6 @@
 /**
- * Terms for comparing requests with options: word stems, so that "reservations" matches "reserve" and "annuler"
- * matches "annulation", and pairs of adjacent stems. Punctuation and numbers do not indicate intent.
+ * The terms that requests and options are compared by: word stems, so that "reservations" matches "reserve" and
+ * "annuler" matches "annulation", and pairs of adjacent stems. Punctuation and numbers do not indicate intent.
  */
 import { FIRST_TOKENS, LAST_TOKENS } from "../text/tokenise.ts";
 import { hashOfTerm } from "./frequencies.ts";
@@ -42,7 +42,7 @@ export function termsOf(tokens: readonly string[], telling: (hash: number) => nu
   return { stems, pairs };
 }
 
-/** Text of a term for counting: stems contain no spaces. */
+/** The text of a term, for counting. It is unambiguous, because stems contain no spaces. */
 export function textOfTerm({ left, right }: Term): string {
   return right === "" ? left : `${left} ${right}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Trains IDF, signal weights, the gate, and a calibrator per number of options. Calibration uses unseen options: rows
- * that share an option are in one fold.
+ * Trains the IDF values, the signal weights, the gates, and a calibrator for each range of the number of options.
+ * Calibration uses unseen options: rows that share an option are in the same fold.
  */
 import type { Json } from "../artifact/header-values.ts";
 import { topOf } from "../calibration/confidence.ts";
@@ -23,15 +23,15 @@ export type { ChoiceRow } from "./choice-list.ts";
 
 export interface TrainOptionsInput {
   readonly rows: readonly ChoiceRow[];
-  /** Texts for IDF; by default those of the rows. */
+  /** The texts that the IDF values are counted on; by default those of the rows. */
   readonly documents?: readonly string[];
-  /** Weight of an option's examples relative to name and description. */
+  /** Weight of the examples of an option relative to its name and description. */
   readonly exampleWeight?: number;
 }
 
 export interface TrainedOptions {
   readonly bytes: Uint8Array;
-  /** Per row, the decision by weights, gate and calibrator that had not seen its options. */
+  /** The decision for each row, with weights, gate and calibrator that had not seen its options. */
   readonly unseen: readonly UnseenChoice[];
 }
 
@@ -45,7 +45,7 @@ export interface UnseenChoice {
 }
 
 const EXAMPLE_WEIGHT = 1;
-/** Numbers of options with fewer rows than this are calibrated on all rows. */
+/** A range of the number of options that has fewer rows is calibrated on all rows. */
 const FEWEST = 50;
 
 export function trainOptions(
@@ -67,7 +67,7 @@ export function trainOptions(
   const judged = chosen.map(({ choice, top, margin, features }, row): JudgedChoice => ({
     top,
     margin,
-    // Whether anything fits is meaningless with a remainder option.
+    // If one option stands for all other requests, something always fits.
     scope: lists[row].remainder ? 1 : logisticOf(gates[lists[row].gate].unseen[foldOf[row]], features),
     right: choice === lists[row].right ? 1 : 0,
   }));
@@ -93,7 +93,10 @@ export function trainOptions(
   };
 }
 
-/** Rows of a calibrator; if it has few, all rows of its side. `rank` rows are too easy: the trunk has read them. */
+/**
+ * The rows of a calibrator, or all rows of its side if it has few. `rank` rows are left out: they are too easy, because
+ * the trunk was trained on them.
+ */
 function membersOf(lists: readonly ChoiceList[], bucket: number, applies: (list: ChoiceList) => boolean): number[] {
   const usable = rowsWhere(lists, (list) => list.use !== "rank" && applies(list));
   const own = usable.filter((row) => lists[row].bucket === bucket);
@@ -133,7 +136,7 @@ function toGate({ fits, floor }: FittedGate): Gate {
   return { fits, floor };
 }
 
-/** Real requests, and the options that they offer. */
+/** The texts of real requests and of the options that they offer. */
 function textsOf(rows: readonly ChoiceRow[]): readonly string[] {
   const own = rows.filter(({ use }) => use === "all");
   const offered = own.flatMap(({ options }) =>

@@ -1,6 +1,6 @@
 /**
- * What a request or an option does, by its first verb: "cancel my table" and `create_booking` share the object, not the
- * verb. Verbs of English and French are grouped; words outside of all groups say nothing.
+ * Classifies what a request asks for or an option does by its first verb: "cancel my table" and `create_booking` have
+ * the same object, but different verbs. English and French verbs are grouped; words outside all groups are ignored.
  */
 import { stemOf } from "./terms.ts";
 
@@ -38,14 +38,14 @@ const GROUPS: readonly string[] = [
    calcule calculer convertis convertir evalue evaluer estime estimer traduis traduire resume resumer`,
 ];
 
-/** No verb of a group. */
+/** There is no verb that belongs to a group. */
 export const NO_VERB = 0;
 
 const GROUP_OF: ReadonlyMap<string, number> = new Map(
   GROUPS.flatMap((words, index) => words.split(/\s+/).map((word) => [stemOf(word), index + 1] as const)).toReversed(),
 );
 
-/** Group of the first verb among the tokens, or NO_VERB. */
+/** The group of the first verb among the tokens, or NO_VERB. */
 export function verbGroupOf(tokens: readonly string[]): number {
   for (const token of tokens) {
     const group = GROUP_OF.get(stemOf(token));

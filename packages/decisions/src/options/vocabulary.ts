@@ -1,18 +1,21 @@
 /** A list of options sorted by the UTF-16 code units of their labels, so that input order has no effect. */
 import type { Option, OptionEntry } from "./option.ts";
 
-/** Opaque except for the labels; callers may store it. */
+/** Callers may store it, but should read only the labels. */
 export interface Vocabulary {
   readonly labels: readonly string[];
   readonly options: readonly Option[];
   /**
-   * True if any option has a parameter: then the options are functions, and open parameters indicate whether one is
-   * meant.
+   * True if any option has a parameter. The options are then functions, and open parameters indicate whether one of
+   * them is meant.
    */
   readonly functions: boolean;
   /** True if any parameter has a schema. */
   readonly typed: boolean;
-  /** True if only some options are described: the others take the remainder ("true" and "false", "other"). */
+  /**
+   * True if only some options are described. The others ("false", "other") then stand for all requests that the
+   * described ones do not fit.
+   */
   readonly remainder: boolean;
 }
 
@@ -35,7 +38,7 @@ function compareLabels(a: string, b: string): number {
 }
 
 /**
- * Selects the calibrator of a choice: one per range of the number of options, apart for functions, and one for
+ * The calibrators: one for each range of the number of options, separately for functions and other options, and one for
  * vocabularies with a remainder.
  */
 const RANGES = [1, 2, 4, 8, 16, 64, 255] as const;

@@ -4,9 +4,9 @@
  */
 import type { OwnRows } from "./rows.ts";
 
-/** Hash `n` has row `n`; of equal hashes the last one wins. */
+/** The hash at index `n` has row `n`. If a hash occurs repeatedly, the last index wins. */
 export function tableOfOwnRows(hashes: Uint32Array): OwnRows {
-  // At most half full, so that lookups of absent hashes end after a step or two.
+  // The table is at most half full, so that lookups of absent hashes end after a step or two.
   const slots = 2 ** Math.ceil(Math.log2(Math.max(8, 2 * hashes.length)));
   const mask = slots - 1;
   const keys = new Uint32Array(slots);

@@ -1,13 +1,13 @@
 /**
- * Whether a text can be read: only words in Latin script have vectors. Other texts are reduced to punctuation, and a
- * lone question mark resembles a question about the weather.
+ * Decides whether a text can be read, because only words in Latin script have vectors. Of other texts only the
+ * punctuation remains, and a lone question mark resembles a question about the weather.
  */
 /** First code unit after the Latin letters (Latin Extended-B ends at U+024F). */
 const LATIN_END = 0x250;
 
 /**
- * False without words and numbers, or if more than half of them are unknown: words of another script without a vector,
- * and keyboard noise. Any other unknown Latin word still has character n-grams.
+ * False if the text has no words and numbers, or if more than half of them are unknown: words of another script without
+ * a vector, and keyboard noise. Any other unknown word in Latin script still has character n-grams.
  */
 export function isReadable(tokens: readonly string[], knows: (word: string) => boolean): boolean {
   const { words, noise, foreign } = countsOf(tokens);
@@ -22,7 +22,7 @@ interface Counts {
   readonly foreign: readonly string[];
 }
 
-/** A call may ask 400 questions about one text. */
+/** Counts are cached, because a call may ask 400 questions about the same text. */
 const counted = new WeakMap<readonly string[], Counts>();
 
 function countsOf(tokens: readonly string[]): Counts {
@@ -37,14 +37,14 @@ function countsOf(tokens: readonly string[]): Counts {
 }
 
 const NOISE_LENGTH = 4;
-/** Consonants in a row; clusters such as "sch" count once. */
+/** This many consonants in a row are noise; clusters such as "sch" count once. */
 const NOISE_RUN = 5;
 const VOWEL = /[aeiouyœæ]/;
 const CLUSTER = /sch|tch|[cpst]h|st|ng/g;
 const CONSONANTS = /[b-df-hj-np-tv-xz]+/g;
 const KEYS = /qwer|rtyu|tyui|yuio|uiop|poiu|(.)\1{3}/;
 
-/** "asdfgh", "sdkjfh", "zzzz": words that no language spells so. Abbreviations have fewer letters. */
+/** "asdfgh", "sdkjfh", "zzzz": strings that are words in no language. Abbreviations have fewer letters. */
 function isNoise(word: string): boolean {
   if (word.length < NOISE_LENGTH || word.charCodeAt(0) < 0x61) return false;
   if (!VOWEL.test(word) || KEYS.test(word)) return true;
@@ -60,7 +60,7 @@ function isNoise(word: string): boolean {
 
 const VOWELS: ReadonlySet<number> = new Set(Array.from("aeiouyœæ", (vowel) => vowel.charCodeAt(0)));
 
-/** The tokenizer keeps symbols as single-character tokens: ASCII other than letters and digits, and currency signs. */
+/** The tokenizer turns each symbol into a token: ASCII other than letters and digits, and currency signs. */
 function isSign(code: number): boolean {
   if (code >= 0x80) return code === 0xa3 || code === 0x20ac;
   return !((code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39));
@@ -71,7 +71,7 @@ export function isZero(vector: ArrayLike<number>): boolean {
   return true;
 }
 
-/** Normal form for comparing texts: NFKC, lower case, letters and digits only, single spaces. */
+/** The normal form in which texts are compared: NFKC, lower case, letters and digits only, single spaces. */
 export function normaliseText(text: string): string {
   return text
     .normalize("NFKC")

@@ -7,8 +7,8 @@
 export interface RowPlan {
   readonly rows: number;
   /**
-   * Hash of a feature -> its own row. All other features share the rows after those; if there are none, they have no
-   * row.
+   * Maps the hash of a feature to its own row. All other features share the rows after those, or have no row if there
+   * are no further rows.
    */
   readonly own: OwnRows;
 }
@@ -18,7 +18,7 @@ export interface OwnRows {
   get(hash: number): number | undefined;
 }
 
-/** The row of a word, and those of its n-grams; -1 if the word has none. */
+/** The row of a word (-1 if it has none) and the rows of its n-grams. */
 export interface WordRows {
   readonly word: number;
   readonly pieces: Uint32Array;
@@ -29,9 +29,9 @@ const PIECE_SEED = 0x85ebca77;
 const PAIR_SEED = 0xc2b2ae3d;
 const PIECE_SHORTEST = 3;
 const PIECE_LONGEST = 5;
-/** Longer tokens are not words; their beginning suffices. */
+/** Longer tokens are not words, so reading their beginning suffices. */
 export const PIECES_OF_CHARACTERS = 24;
-/** Three lengths, at most one per character and bracket. */
+/** There are three lengths, with at most one n-gram of each per character or bracket. */
 const PIECES_MOST = 3 * (PIECES_OF_CHARACTERS + 2);
 
 export function rowsOfWord(plan: RowPlan, word: string): WordRows {
@@ -50,7 +50,7 @@ export function rowOfPair(plan: RowPlan, left: string, right: string): number {
   return rowOf(plan, hashOfPair(left, right));
 }
 
-/** The same from the hashes of both sides, computed once per word. */
+/** Like `rowOfPair`, but from the hashes of both sides, which are computed once per word. */
 export function rowOfHashedPair(plan: RowPlan, left: number, right: number): number {
   return rowOf(plan, pairOfHashes(left, right));
 }
@@ -67,7 +67,7 @@ export function hashOfPair(left: string, right: string): number {
   return pairOfHashes(hashOfLeft(left), hashOfWord(right));
 }
 
-/** Hash of a word on the left side of a pair; on the right side, the word hash applies. */
+/** Hash of a word on the left side of a pair. On the right side, the hash of the word itself applies. */
 export function hashOfLeft(word: string): number {
   return hashText(word, PAIR_SEED);
 }
@@ -99,7 +99,7 @@ export function hashText(text: string, seed: number): number {
   return finishHash(continueHash(seed, text));
 }
 
-/** Hashes a substring or concatenation without building it: any number of parts, then `finishHash`. */
+/** Hashes a substring or a concatenation without creating it: call it for each part, then call `finishHash`. */
 export function continueHash(begun: number, text: string, from = 0, until = text.length): number {
   let hash = begun;
   for (let index = from; index < until; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);

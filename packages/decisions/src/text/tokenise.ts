@@ -4,13 +4,13 @@
  * values.
  */
 
-/** Longer texts are read at their beginning and end, where the intent usually is: this bounds the time. */
+/** Of longer texts, only the beginning and the end are read, where the intent usually is. This bounds the time. */
 export const FIRST_TOKENS = 192;
 export const LAST_TOKENS = 64;
 
 export interface Tokens {
   readonly tokens: readonly string[];
-  /** Tokens of the whole text, including unread ones. */
+  /** Number of tokens in the whole text, including unread ones. */
   readonly count: number;
 }
 
@@ -24,9 +24,9 @@ const TOKEN = /[\p{L}\p{M}]+(?:['\u2019][\p{L}\p{M}]+)*['\u2019]?|\p{N}+|[?!%€
 const HUMP = /(\p{Ll})(\p{Lu})/gu;
 const NOT_ASCII = /[^\x00-\x7f]/;
 const ACCENT = /(\p{Script=Latin})\p{M}+/gu;
-/** Neither these characters nor their decompositions have marks outside U+0300 to U+036F. */
+/** Texts without such characters: neither they nor their decompositions have marks outside U+0300 to U+036F. */
 const NOT_EUROPEAN = /[^\x00-\u036f\u2000-\u20cf]/;
-/** Equivalent to ACCENT for such texts, but searches for marks, which are rare. */
+/** Equivalent to ACCENT for such texts, but faster, because it searches for marks, which are rare. */
 const EUROPEAN_ACCENT = /[\u0300-\u036f]+(?<=\p{Script=Latin}[\u0300-\u036f]+)/gu;
 const LETTER = /^\p{L}/u;
 const NUMBER = /^\p{N}/u;
@@ -60,7 +60,7 @@ function figures(digits: number): string {
   return FIGURES[Math.min(digits, 6)] ?? "";
 }
 
-/** Token class of a character of plain text; absent ones separate tokens, as spaces do. */
+/** The token class of each character of plain text. Characters without a class separate tokens, like spaces. */
 const LETTERS = 1;
 const DIGITS = 2;
 const SIGN = 3;
@@ -82,8 +82,8 @@ function kindsOfCharacters(): Uint8Array {
 }
 
 /**
- * Most folded texts consist of unaccented letters and common symbols. They are scanned by character, much faster than
- * with TOKEN and with the same result. Null for all other texts.
+ * Most folded texts consist of unaccented letters and common symbols. Scanning them character by character is much
+ * faster than TOKEN, and gives the same result. Returns null for all other texts.
  */
 function plainTokens(text: string): string[] | null {
   const tokens: string[] = [];
@@ -100,7 +100,7 @@ function plainTokens(text: string): string[] | null {
       tokens.push(text.slice(from, position));
       continue;
     }
-    // An apostrophe belongs to the word before it, with the letters after it.
+    // An apostrophe belongs to the word before it, together with the letters after it.
     while (kindAt(text, position) === APOSTROPHE && kindAt(text, position + 1) === LETTERS)
       position = endOfRun(text, position + 2, LETTERS);
     pushWords(tokens, text.slice(from, position));

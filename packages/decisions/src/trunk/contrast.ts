@@ -1,14 +1,14 @@
 /**
- * Symmetric InfoNCE loss of a batch of pairs (van den Oord et al. 2018; CLIP, Radford et al. 2021). Pairs of the same
- * class do not count as negatives.
+ * The symmetric InfoNCE loss of a batch of pairs (van den Oord et al. 2018; CLIP, Radford et al. 2021). Pairs of the
+ * same class do not count as negatives.
  */
 import { exp, log } from "../math/exp-log.ts";
 
 export interface Contrast {
-  /** 2 x size unit vectors: left ones, then right ones. Filled by the caller. */
+  /** 2 x size unit vectors, first the left ones, then the right ones. The caller fills them. */
   readonly vectors: Float32Array;
   readonly slopes: Float32Array;
-  /** Mean loss per pair. `size` is a multiple of four. */
+  /** Returns the mean loss per pair. `size` must be a multiple of four. */
   loss(classes: Int32Array): number;
 }
 
@@ -120,7 +120,7 @@ interface Side {
   readonly column: number;
 }
 
-/** Gradients of one side: the pulls times the vectors of the other side, four rows at a time. */
+/** Computes the gradients of one side: the pulls times the vectors of the other side, four rows at a time. */
 function spread({ size, dims, vectors, slopes, pull }: Buffers, { base, from, row, column }: Side): void {
   for (let i = 0; i < size; i++) {
     const target = base + i * dims;

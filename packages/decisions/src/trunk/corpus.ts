@@ -1,14 +1,14 @@
-/** The training corpus: each distinct word once with its rows; each text as a list of words and pairs. */
+/** The training corpus: each distinct word once, with its rows, and each text as a list of words and pairs. */
 import { rowOfPair, rowsOfWord, type RowPlan } from "../text/rows.ts";
 import { tokenise } from "../text/tokenise.ts";
 
 export interface Corpus {
   readonly plan: RowPlan;
-  /** Row of each word, and the start of its n-grams in `pieces`. */
+  /** The row of each word, and where its n-grams start in `pieces`. */
   readonly wordRow: number[];
   readonly pieceStart: number[];
   readonly pieces: number[];
-  /** Start of the words and pairs of each text. */
+  /** Where the words and pairs of each text start. */
   readonly wordStart: number[];
   readonly words: number[];
   readonly pairs: number[];
@@ -26,7 +26,7 @@ export function createCorpus(plan: RowPlan): Corpus {
     pieces: [],
     wordStart: [0],
     words: [],
-    /** The pair at an index joins that word with the previous one; -1 at the beginning of a text. */
+    /** The pair at an index consists of the word at this index and the previous one; -1 at the beginning of a text. */
     pairs: [],
     texts,
     add(text) {

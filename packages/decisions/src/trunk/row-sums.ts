@@ -1,5 +1,5 @@
 /**
- * Sums over table rows, the innermost loops of training. The order of additions is fixed, because it is part of the
+ * Sums over table rows, the innermost loops of training. The order of the additions is fixed, because it affects the
  * result.
  */
 
@@ -32,7 +32,7 @@ export function addRows(
   }
 }
 
-/** `dims` is a multiple of four. */
+/** `dims` must be a multiple of four. */
 export function dot(a: Float32Array, from: number, b: Float32Array, other: number, dims: number): number {
   let s0 = 0;
   let s1 = 0;

@@ -1,10 +1,13 @@
-/** Row gradients accumulated over a batch before any row is updated: one slot per row, in order of first use. */
+/**
+ * Accumulates the gradients of rows over a batch, before any row is updated. Each row has a slot, in order of first
+ * use.
+ */
 export interface GatheredRows {
   readonly count: () => number;
   readonly rows: readonly number[];
-  /** Slot x dims. May be reallocated: read it again after `slotOf`. */
+  /** slots x dims. `slotOf` may reallocate it, so read it again afterwards. */
   readonly values: () => Float32Array;
-  /** The slot of a row; `isNew` means that it was added with zeros. */
+  /** The slot of a row; `isNew` means that it was just added, filled with zeros. */
   slotOf(row: number): { readonly slot: number; readonly isNew: boolean };
   clear(): void;
 }

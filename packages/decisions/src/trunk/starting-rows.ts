@@ -1,7 +1,7 @@
 /**
- * Initial rows: random, and smaller for common features by a/(a + p), with p the share of all words (smooth inverse
- * frequency: Arora et al. 2017). Otherwise training would have to learn that common words do not distinguish
- * sentences.
+ * The initial rows. They are random, and scaled down for common features by a/(a + p), where p is the share of all
+ * words (smooth inverse frequency: Arora et al. 2017). Otherwise training would first have to learn that common words
+ * do not distinguish sentences.
  */
 import type { Corpus } from "./corpus.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Trains the rows by contrast (contrast.ts) with row-wise Adagrad (Duchi et al. 2011, one squared sum per row). One
- * thread, a fixed order of sums and one seed: the same input gives the same bytes.
+ * Trains the rows by contrast (contrast.ts) with row-wise Adagrad (Duchi et al. 2011, one squared sum per row). It uses
+ * one thread, a fixed order of sums and one seed, so that the same input gives the same bytes.
  */
 import { xorshift } from "../math/xorshift.ts";
 import { createContrast } from "./contrast.ts";
@@ -12,7 +12,7 @@ import { startingRows } from "./starting-rows.ts";
 export interface PairSource {
   readonly name: string;
   readonly share: number;
-  /** Fills two lists of text IDs and the class of each pair: pairs of the same class are not negatives. */
+  /** Fills two lists of text IDs and the class of each pair. Pairs of the same class do not count as negatives. */
   draw(random: () => number, size: number, out: Batch): void;
 }
 
@@ -30,14 +30,14 @@ export interface TrainOptions {
   /** Lower values separate negatives more strongly and use more dimensions. */
   readonly temperature: number;
   readonly rate: number;
-  /** Share of words dropped from a text, so that the model does not rely on single words. */
+  /** The share of words dropped from a text, so that the model does not rely on single words. */
   readonly dropout: number;
   readonly pieceWeight: number;
   readonly pairWeight: number;
   readonly seed: number;
-  /** Half the range of initial values, for a rare feature. */
+  /** Half the range of the initial values of a rare feature. */
   readonly initial: number;
-  /** A feature with this share of all words starts at half of that, a more common one smaller. */
+  /** A feature with this share of all words starts at half of `initial`, and a more common one even smaller. */
   readonly common: number;
   readonly onProgress?: (state: { readonly batch: number; readonly loss: number }) => void;
 }
@@ -88,11 +88,11 @@ function pieceWeightOf({ pieceWeight, pieceStart }: Training, word: number): num
 interface EncodedText {
   readonly words: readonly number[];
   readonly pairs: readonly number[];
-  /** Before normalization, in single precision: the released trunk was trained with it. */
+  /** The length before normalization, in single precision, because the released trunk was trained with it. */
   readonly length: number;
 }
 
-/** Encodes the texts of a batch; the vector of a word is computed once per batch. */
+/** Encodes the texts of a batch. The vector of each word is computed once per batch. */
 function createTexts(training: Training) {
   const { dims, dropout, pairWeight, rows, vectors, random } = training;
   const { wordRow, pieceStart, pieces, wordStart, words, pairs } = training;

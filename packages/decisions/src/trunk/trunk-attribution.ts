@@ -1,5 +1,6 @@
 /**
- * Contributions of words and adjacent pairs to the product of a text vector with a direction; they add up completely.
+ * The contributions of words and adjacent pairs to the dot product of a text vector with a direction. Their sum is the
+ * whole product.
  */
 import type { Encoding, Trunk } from "./trunk.ts";
 
@@ -10,7 +11,7 @@ export interface TrunkPart {
   readonly contribution: number;
 }
 
-/** Contributions are multiplied by `scale`. A repeated word appears repeatedly. */
+/** Contributions are multiplied by `scale`. A word that occurs repeatedly is listed repeatedly. */
 export function explainTrunk(
   trunk: Trunk,
   encoding: Encoding,

@@ -1,4 +1,4 @@
-/** The parts of a trunk file, in one memory that the vector loops can address. */
+/** The parts of a trunk file, in a single memory that the vector loops can address. */
 import { ArtifactError } from "../artifact/artifact-error.ts";
 import { readArtifact } from "../artifact/container.ts";
 import { openVectorMemory } from "../math/vector-memory.ts";
@@ -8,7 +8,7 @@ import { createWordCache, WORD_SLOTS } from "./word-cache.ts";
 
 export interface TrunkSettings {
   readonly dims: number;
-  /** Weight of all n-grams of a word against its own row, over the root of their number. */
+  /** Weight of all n-grams of a word relative to its own row; divided by the square root of their number. */
   readonly pieceWeight: number;
   readonly pairWeight: number;
   readonly contextWeight: number;

@@ -1,6 +1,6 @@
 /**
  * The frozen trunk: maps a text to a unit vector, the weighted sum of rows for words, adjacent pairs and character
- * n-grams. Word vectors are cached and equal recomputed ones, so results never depend on request order.
+ * n-grams. Cached word vectors equal recomputed ones, so results never depend on the order of requests.
  */
 import { writeArtifact } from "../artifact/container.ts";
 import { createVectorPool } from "../math/vector-memory.ts";
@@ -13,21 +13,21 @@ import { BLOCK_SIZE } from "./word-cache.ts";
 export type { TrunkSettings };
 
 export interface Trunk extends TrunkSettings {
-  /** Hex SHA-256 of the file. Heads name their trunk by it. */
+  /** Hex SHA-256 of the file, by which heads name their trunk. */
   readonly sha256: string;
   encode(state: string, context?: string): Encoding;
   word(word: string): Float32Array;
-  /** Adds the vectors of words, at most PLACES_AT_ONCE of them. */
+  /** Adds the vectors of at most PLACES_AT_ONCE words. */
   addWords(target: Float64Array, words: readonly string[]): void;
   /**
-   * Dot products with rows that live as long as the trunk, plus bias, like `denseLogits`. Null without SIMD, or if
-   * not enough memory is left.
+   * Prepares dot products with rows that live as long as the trunk, plus bias, like `denseLogits`. Null without SIMD,
+   * or if not enough memory is left.
    */
   productsWith(rows: Float64Array, bias: Float64Array): ((vector: Float64Array) => Float64Array) | null;
   addPair(target: Float64Array, left: string, right: string, weight: number): void;
 }
 
-/** The part of a trunk needed for training a head: a sentence encoder can replace it. */
+/** The part of a trunk that training a head requires; a sentence encoder can replace it. */
 export interface HeadTrunk extends Pick<Trunk, "sha256" | "dims" | "encode"> {
   /** Null if words have no vectors of their own. */
   readonly word: Trunk["word"] | null;
@@ -35,15 +35,15 @@ export interface HeadTrunk extends Pick<Trunk, "sha256" | "dims" | "encode"> {
 
 export interface Encoding {
   readonly state: string;
-  /** `dims` doubles of length 1; zeros for a text without tokens. */
+  /** A vector of `dims` doubles with length 1; zeros for a text without tokens. */
   readonly vector: Float64Array;
   readonly length: number;
   readonly tokens: readonly string[];
   readonly contextTokens: readonly string[];
-  /** Tokens of state and context, including unread ones. */
+  /** Number of tokens in state and context, including unread ones. */
   readonly count: number;
   readonly truncated: boolean;
-  /** Unit vector of a sentence encoder; present if a head requires it. */
+  /** The unit vector from a sentence encoder; present if a head requires it. */
   readonly sentence?: Float64Array;
 }
 
@@ -82,8 +82,8 @@ export function loadTrunk(bytes: Uint8Array): Trunk {
   }
 
   /**
-   * Adds each word, then its pair with the previous word. A block of dimensions stays in registers over all tokens,
-   * which are added in order, and memory latency of rows overlaps.
+   * Adds each word, then its pair with the previous word. A block of dimensions stays in registers while all tokens are
+   * added in order, so that the memory accesses to different rows overlap.
    */
   function addTokens(list: readonly string[], weight: number): void {
     if (list.length === 0) return;
@@ -97,7 +97,7 @@ export function loadTrunk(bytes: Uint8Array): Trunk {
   function productsWith(rows: Float64Array, bias: Float64Array): ((vector: Float64Array) => Float64Array) | null {
     if (loops === null) return null;
     const { products } = loops;
-    // Two rows at a time: an odd one is paired with zeros.
+    // The loop reads two rows at a time, so an odd last row is paired with zeros.
     const even = bias.length + (bias.length % 2);
     const storedRows = memory.take(Float64Array, even * dims);
     const begun = memory.take(Float64Array, even);
@@ -129,11 +129,14 @@ export function loadTrunk(bytes: Uint8Array): Trunk {
   }
 }
 
-/** The tokens of a text as offsets of their rows. The sums are those of the vector loops, for engines without SIMD. */
+/**
+ * Stores the tokens of a text as offsets of their rows. Engines without SIMD compute the same sums as the vector loops.
+ */
 function createTokenTable({ settings, memory, table, scale, plan, wordCache }: TrunkTables) {
   const { dims, pairWeight } = settings;
   const { vectors } = wordCache;
-  // 16 bytes a token: offset of its word, offset of its pair with the previous word, factor of the pair.
+  // A token takes 16 bytes: the offset of its word, the offset of its pair with the previous word, and the factor of
+  // the pair.
   const entries = taken(memory.take(Int32Array, BLOCK_SIZE * ENTRY_INTEGERS));
   const factors = new Float64Array(entries.buffer, entries.byteOffset, BLOCK_SIZE * ENTRY_DOUBLES);
 

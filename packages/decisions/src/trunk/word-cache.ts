@@ -1,6 +1,6 @@
 /**
- * Cache of word vectors, side by side in one array, with the hashes for pairs. Bounded: slots are reused in rotation,
- * and a word is removed before its slot is reused.
+ * Caches word vectors, side by side in one array, with the hashes for pairs. The cache is bounded: slots are reused in
+ * rotation, and a word is removed before its slot is reused.
  */
 import { hashOfLeft, hashOfWord } from "../text/rows.ts";
 
@@ -9,21 +9,24 @@ export interface WordCache {
   readonly vectors: Float32Array;
   readonly asLeft: Uint32Array;
   readonly asRight: Uint32Array;
-  /** Slot of a word, computed on a miss. It stays valid until PLACES_AT_ONCE more words are requested. */
+  /**
+   * The slot of a word; its vector is computed if it is not cached. The slot stays valid until PLACES_AT_ONCE more
+   * words are requested.
+   */
   slotOf(word: string): number;
 }
 
-/** Maximum slots in use together: the words of one text. */
+/** Maximum number of slots that are in use together, by the words of one text. */
 export const BLOCK_SIZE = 512;
-/** About 20 MB of vectors, allocated as filled; services rarely see more distinct words. */
+/** The vectors take about 20 MB, allocated when filled. Services rarely see more distinct words. */
 const CACHED_WORDS_MAX = 20_000;
 export const WORD_SLOTS = CACHED_WORDS_MAX + BLOCK_SIZE;
-/** Longer words rarely repeat, and texts without spaces would make memory unbounded. */
+/** Longer words rarely repeat, and caching texts without spaces would make the memory unbounded. */
 const CACHED_CHARACTERS_MAX = 64;
-/** The engine always copies shorter substrings. */
+/** The JavaScript engine always copies shorter substrings. */
 const SHORTEST_PART = 13;
 
-/** `write` stores the vector of a word in `vectors` at `base`, `dims` floats per slot. */
+/** `write` stores the vector of a word, `dims` floats, in `vectors` at `base`. */
 export function createWordCache(
   dims: number,
   write: (word: string, vectors: Float32Array, base: number) => void,
