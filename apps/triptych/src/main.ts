@@ -61,13 +61,13 @@ function endQuietlyWithoutReader(): void {
 
 const HELP = `
 Examples:
-  triptych start                        everything, on an embedded store, without configuration
-  triptych start directory              only the directory
+  triptych start                        start everything on an embedded store, without configuration
+  triptych start directory              start only the directory
   triptych directory keys create --name "My app" --plan pro
-  triptych worker doctor                can this machine work for a panel?
-  triptych mcp                          the services as tools for an agent
+  triptych worker doctor                check whether this machine can run a worker
+  triptych mcp                          offer the services to an agent as tools
   triptych directory import musees.csv --type place --dry-run
   triptych panel create-account --email owner@example.org
 
 Data is stored in TRIPTYCH_DATA (default .triptych); DATABASE_URL=postgres://… puts every service on PostgreSQL.
-First-start keys stand in credentials.json in that folder. docs/operators.md explains every variable.`;
+The keys of the first start are in credentials.json in that folder. docs/operators.md explains every variable.`;

@@ -46,7 +46,7 @@ describe("a list of synonyms", () => {
   });
 });
 
-describe("the list of the program", () => {
+describe("the built-in list", () => {
   it("has at least 300 valid groups", () => {
     const text = readFileSync(new URL("../src/store/synonyms-fr.csv", import.meta.url), "utf8");
     assert.deepEqual(readSynonyms(text).issues, []);

@@ -211,7 +211,7 @@ Examples:
 
 In --agent, {prompt_file}, {worktree} and {model} are filled in. A program that speaks the Agent Client Protocol is offered with
 --agent name='acp:program arguments'. Known CLIs (codex, claude, gemini, opencode, qwen, pi, cline) are detected in PATH.
-Stops on SIGTERM or SIGINT: what runs has 10 s to end and is then given back to the panel; a second signal ends it at once.
+Stops on SIGTERM or SIGINT: active runs have 10 s to finish and are then returned to the panel. A second signal ends them at once.
 Exit status: 0 stopped, or done (--once); 1 failed; 2 wrong usage, invalid environment, or a worker ID that the panel has deleted or that
 another process uses.`;
 

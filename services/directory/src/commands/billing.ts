@@ -41,7 +41,7 @@ export function addBillingCommands(directory: Command, context: CliContext): voi
     );
 
   addJsonOption(directory.command("close-day"))
-    .description("close the days that have ended; their figures are final afterwards")
+    .description("close the days that have ended, which makes their figures final")
     .action((_options, command: Command) =>
       run(async (ledger) => {
         const days = await ledger.closeEndedDays();

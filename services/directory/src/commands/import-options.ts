@@ -60,11 +60,11 @@ export function declareImport(directory: Command): Command {
     .addOption(
       new Option(
         "--path <keys>",
-        "keys to the rows of a JSON file, and to the object in each: records.fields",
+        "keys that lead to the rows of a JSON file, and to the object in each row: records.fields",
       ).argParser(parsePath),
     )
-    .option("--map <file>", "mapping file of columns to fields; guessed and printed when omitted")
-    .option("--write-mapping <file>", "write the guessed mapping, or what was recognized of it, as a start")
+    .option("--map <file>", "file that maps columns to fields; if omitted, a mapping is guessed and printed")
+    .option("--write-mapping <file>", "write the guessed mapping, or as much as was recognized, to edit it")
     .option("--source <json>", 'source of the rows: {"name","url","licence","retrieved_at"}, inline or as a file')
     .addOption(
       new Option("--mode <mode>", "merge: add rows and update existing ones; replace: replace all data")

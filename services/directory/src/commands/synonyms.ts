@@ -15,11 +15,11 @@ export function addSynonymCommands(directory: Command, context: CliContext): voi
   const { stdout, stderr } = context;
   const synonyms = directory
     .command("synonyms")
-    .description("manage the equivalent search terms; without an import, a French list of the program applies");
+    .description("manage the equivalent search terms; without an imported list, the built-in French list applies");
 
   addJsonOption(synonyms.command("import"))
-    .description("replace the list by a CSV file: one group of equivalent terms a line")
-    .argument("<file>", "UTF-8; terms separated by commas or semicolons; lines starting with # are comments")
+    .description("replace the list with a CSV file that has one group of equivalent terms per line")
+    .argument("<file>", "UTF-8, terms separated by commas or semicolons; lines that start with # are comments")
     .action(async (path: string, _options, command: Command) => {
       const csv = await readList(path, command);
       const { groups, issues } = readSynonyms(csv);
@@ -31,7 +31,7 @@ export function addSynonymCommands(directory: Command, context: CliContext): voi
     });
 
   addJsonOption(synonyms.command("list"))
-    .description("print the list in use as CSV, for editing and importing")
+    .description("print the list in use as CSV, to edit and import")
     .action((_options, command: Command) =>
       withStore(context, async ({ database }) => {
         const stored = await findStoredSynonyms(database.db);
@@ -45,12 +45,12 @@ export function addSynonymCommands(directory: Command, context: CliContext): voi
     );
 
   addYesOption(addJsonOption(synonyms.command("reset")))
-    .description("remove the imported list; the list of the program applies again")
+    .description("remove the imported list; the built-in list applies again")
     .action((_options, command: Command) =>
       withStore(context, async ({ database }) => {
         await confirmOrRefuse(command, "Remove the imported synonyms?");
         await deleteSynonyms(database.db);
-        say(stderr, `The list of the program applies again. ${EFFECTIVE}`);
+        say(stderr, `The built-in list applies again. ${EFFECTIVE}`);
         printResult(command, stdout, { json: { groups: starterSynonyms().groups.length }, text: () => "" });
       }),
     );

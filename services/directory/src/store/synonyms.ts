@@ -7,7 +7,7 @@ import type { StoreTables } from "./tables.ts";
 
 const POLL_MS = 2000;
 
-/** Null when the list of the program applies. */
+/** Null if the built-in list applies. */
 export async function findStoredSynonyms(db: Kysely<StoreTables>): Promise<{ csv: string; importedAt: number } | null> {
   const row = await db.selectFrom("synonyms").select(["csv", "imported_at"]).where("id", "=", 1).executeTakeFirst();
   return row === undefined ? null : { csv: row.csv, importedAt: row.imported_at };

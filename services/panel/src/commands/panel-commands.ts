@@ -120,7 +120,7 @@ function addPassword(panel: Command, context: CliContext): void {
 
 /** Account commands always print JSON. */
 function jsonOption(): Option {
-  return new Option("--json", "the only format");
+  return new Option("--json", "accepted for consistency: the output is always JSON");
 }
 
 function planOption(): Option {

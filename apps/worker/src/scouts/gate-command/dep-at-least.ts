@@ -6,7 +6,7 @@ import { AT_BASE, GATE_AT, type GateDefinition, type GateRequest } from "./gate-
 export const dependencyGate: GateDefinition = {
   usage: "dep-at-least <name> <version>… [--everywhere] [--in <manifest>]… [--min-age <days>]",
   about:
-    "package.json and the lock file require at least this version; --everywhere: of every copy; --in: of this manifest; --min-age: a newer one must be this old",
+    "package.json and the lock file require at least this version; --everywhere: every copy has it; --in: check this manifest; --min-age: newer versions must be this old",
   async ask({ args, folder, environment }) {
     const requirements = parseRequirements(args);
     if (requirements === null) return null;

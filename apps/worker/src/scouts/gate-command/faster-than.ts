@@ -4,7 +4,7 @@ import type { GateResult, GateDefinition } from "./gate-protocol.ts";
 
 export const fasterThan: GateDefinition = {
   usage: "faster-than <seconds> -- <command>",
-  about: "the command succeeds in time; a single argument is run by a shell",
+  about: "the command succeeds within the time; a single argument is run by a shell",
   async ask({ args: [limit, dashes, ...command], folder, environment }) {
     if (!/^\d{1,6}(?:\.\d{1,3})?$/.test(limit ?? "") || dashes !== "--" || command.length === 0) return null;
     return time(Number(limit), command, { folder, environment });

@@ -4,7 +4,7 @@ import { askGate, GATE_USAGE } from "./gate.ts";
 
 export function gateCommand(environment: Readonly<Record<string, string | undefined>>): Command {
   return new Command("gate")
-    .description("check one condition of the current folder; the exit code is the result")
+    .description("check a condition in the current folder and report it by exit code")
     .exitOverride()
     .argument("[words...]", "gate name and its arguments")
     .allowUnknownOption()
@@ -22,4 +22,4 @@ Gates:
 ${GATE_USAGE}
 
 Exits with 0 if the condition holds, 1 if not, 2 if it cannot be checked.
-Candidates of a scout carry such commands as their proof; in a worker's checks \`triptych\` is found on PATH.`;
+A scout's candidates have such a command as their proof. In a worker's checks, \`triptych\` is in PATH.`;

@@ -60,7 +60,7 @@ export async function askGate(args: readonly string[], about: Omit<GateRequest, 
 }
 
 export const GATE_USAGE = [...GATE_DEFINITIONS.values()]
-  .map(({ usage, about }) => `  triptych gate ${usage.padEnd(38)} ${about}`)
+  .map(({ usage, about }) => `  triptych gate ${usage}\n      ${about}`)
   .join("\n");
 
 function unclear(what: string, usage: string): GateResult {
