@@ -186,6 +186,43 @@ describe("words that match nothing together", () => {
   });
 });
 
+describe("a kind", () => {
+  const museum = item("museum", "Musée des jouets", { tags: ["musee"] });
+
+  it("is dropped rather than a rarer word of a title", async () => {
+    const dinosaurs = item("dinosaurs", "Les dinosaures");
+    const page = await search([museum, item("other", "Musée", { tags: ["musee"] }), dinosaurs], "musée dinosaures");
+    assert.deepEqual([page.hits.map(slugOf), page.relaxed], [["dinosaurs"], { dropped: ["musee"], corrected: {} }]);
+  });
+
+  it("is kept rather than a rarer word of texts", async () => {
+    const texts = item("texts", "Parc", { description: "Des dinosaures" });
+    const page = await search([museum, texts], "musée dinosaures");
+    assert.deepEqual([page.hits.map(slugOf), page.relaxed], [["museum"], { dropped: ["dinosaures"], corrected: {} }]);
+  });
+});
+
+describe("a phrase with synonyms that match nothing", () => {
+  it("loses one word rather than all", async () => {
+    const items = [
+      item("women", "Femmes et territoires", { commune: "Grenoble" }),
+      item("shelter", "Refuge pour femmes battues", { commune: "Lyon" }),
+      item("town", "Gare", { commune: "Grenoble" }),
+    ];
+    const synonyms = createSynonyms([["femmes battues", "violences conjugales"]]);
+    const page = await search(items, "femmes battues grenoble", { synonyms });
+    assert.deepEqual([page.hits.map(slugOf), page.relaxed], [["women"], { dropped: ["battues"], corrected: {} }]);
+  });
+});
+
+describe("the number of an arrondissement", () => {
+  it("is dropped before other words", async () => {
+    const items = [item("school", "Lycée", { commune: "Paris" }), item("number", "Les 13", { commune: "Paris" })];
+    const page = await search(items, "lycée paris 13");
+    assert.deepEqual([page.hits.map(slugOf), page.relaxed], [["school"], { dropped: ["13e"], corrected: {} }]);
+  });
+});
+
 describe("a word that no item has", () => {
   it("is corrected to what occurs with the other words rather than with their synonyms", async () => {
     const items = [

@@ -9,13 +9,18 @@ export type Town = readonly WordGroup[];
 /** Saint-Rémy-en-Bouzemont-Saint-Genest-et-Isson has eight, and nobody types them. */
 const TOWN_WORDS_MAX = 6;
 
-/** Départements and regions of several words, without stop words: Saône is a town, and no part of `saone et loire` is. */
+/** Départements and regions, without stop words. */
 const AREAS: ReadonlySet<string> = new Set(
-  [...DEPARTEMENTS, ...REGIONS]
-    .map(({ nom }) => splitFolded(fold(nom)).filter((word) => !STOP_WORDS.has(word)))
-    .filter((words) => words.length > 1)
-    .map((words) => words.join(" ")),
+  [...DEPARTEMENTS, ...REGIONS].map(({ nom }) =>
+    splitFolded(fold(nom))
+      .filter((word) => !STOP_WORDS.has(word))
+      .join(" "),
+  ),
 );
+
+export function isArea(words: readonly string[]): boolean {
+  return AREAS.has(words.join(" "));
+}
 
 /** Of the items with a word, those that have it in their commune, area or tags; fewer for a word of other things. */
 const NAMED_SHARE = 1 / 3;
@@ -23,16 +28,20 @@ const NAMED_SHARE = 1 / 3;
 /** The longest names first found from left to right; they do not overlap. */
 export function findTowns(groups: readonly WordGroup[], lookup: WordLookup): Town[] {
   const towns: Town[] = [];
-  const shares = groups.map(({ alternatives: [own] }) => Math.min(...own.map(lookup.structuredShare)));
+  const shares = groups.map(({ alternatives: [own] }) =>
+    own.length === 1 ? lookup.structuredShare(own[0]) : Math.min(...own.map(lookup.structuredShare)),
+  );
+  if (shares.every((share) => share < NAMED_SHARE)) return towns;
   for (let from = 0; from < groups.length; from++) {
     for (let to = lastWord(shares, from); to > from; to--) {
       // Most words are in no name of a place: fewer steps than looking for communes.
       if (!shares.slice(from, to).some((share) => share >= NAMED_SHARE)) break;
       const span = groups.slice(from, to);
       if (span.some(({ isFixed }) => isFixed)) continue;
-      const isArea = span.length > 1 && AREAS.has(span.flatMap(({ words }) => words).join(" "));
-      if (!isArea && !lookup.isCommune(nameOf(span))) continue;
-      if (!isArea) towns.push(span);
+      // Saône is a town, and no part of `saone et loire` is.
+      const inArea = span.length > 1 && isArea(span.flatMap(({ words }) => words));
+      if (!inArea && !lookup.isCommune(nameOf(span))) continue;
+      if (!inArea) towns.push(span);
       from = to - 1;
       break;
     }

@@ -25,6 +25,8 @@ export interface QueryText {
 }
 
 const QUOTED = /(^|[\s(])(-?)["“”«]\s*([^"“”«»]*?)\s*["“”»]/gu;
+/** `paris 13` is the arrondissement, which few items name, and no number of a title. */
+const ARRONDISSEMENT = /\b(paris|lyon|marseille) (\d{1,2})(?!\S)/g;
 const EXCLUDED = /(^|\s)-([\p{L}\p{N}][^\s]*)/gu;
 
 export function readQueryText(text: string): QueryText {
@@ -44,7 +46,7 @@ export function readQueryText(text: string): QueryText {
       return " ";
     });
 
-  const folded = fold(rest);
+  const folded = fold(rest).replaceAll(ARRONDISSEMENT, "$1 $2e");
   const all = analyse(folded);
   const stopOnly = phrases.length === 0 && all.every((token) => token.stop);
   const last = all.at(-1);

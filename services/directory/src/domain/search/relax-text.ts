@@ -7,7 +7,7 @@
  * when all items are elsewhere than the town of the query (for `piscine rennes`, a museum that mentions both words).
  */
 import { isCorrectable, STOP_WORDS, termOf } from "../analyse.ts";
-import { rarity } from "../index/impact-scores.ts";
+import { choicesOf, isKind } from "./choose-words.ts";
 import { findTowns, type Town } from "./find-towns.ts";
 import {
   isKnown,
@@ -18,11 +18,10 @@ import {
   type WordGroup,
   type WordLookup,
 } from "./text-plan.ts";
+import { isWeak } from "./weak-words.ts";
 
 /** A word in more items is not a misspelling. */
 const RARE = 10;
-/** Every choice of words to keep is tried: at most 62. More words are first dropped one by one. */
-const CHOSEN_MAX = 6;
 const PREFIX_FROM = 3;
 /** With more matches, the order of relevance has enough to choose from. */
 const FEW = 10;
@@ -96,7 +95,7 @@ async function findInTown(
     )
       continue;
     const strong = plan.groups.filter((group) => !group.isWeak || town.includes(group));
-    const choices = [strong, ...choicesOf(strong, lookup)].filter((choice) =>
+    const choices = [strong, ...choicesOf(strong, lookup, { keepKinds: true })].filter((choice) =>
       town.every((group) => choice.includes(group)),
     );
     const groups = await firstMatching(choices, async (choice) => (await count({ ...inTown, groups: choice }, 1)) > 0);
@@ -119,6 +118,11 @@ async function isInTitles(plan: TextPlan, groups: readonly WordGroup[], count: C
 
 async function findAnything(plan: TextPlan, options: RelaxOptions): Promise<TextPlan | null> {
   const { lookup, count } = options;
+  const isUnknownPhrase = (group: WordGroup) => group.words.length > 1 && !isKnown(group, lookup);
+  if (plan.groups.some(isUnknownPhrase)) {
+    const known = plan.groups.flatMap((group) => (isUnknownPhrase(group) ? wordsOfPhrase(group) : [group]));
+    return findAnything({ ...plan, groups: known }, options);
+  }
   const corrected: Record<string, string> = {};
   const widened = plan.groups.map((group) => widenWhole(group, lookup, corrected));
   let groups: readonly WordGroup[] = widened;
@@ -158,10 +162,45 @@ async function findAnything(plan: TextPlan, options: RelaxOptions): Promise<Text
     });
     if (replaced !== null) return planOf(replaced);
   }
-  if (isAlone) return null;
-  const choices = choicesOf(groups, lookup).filter((choice) => choice.every((group) => matching.has(group)));
-  const found = await firstMatching(choices, matches);
-  return found === null ? null : planOf(found);
+  const choices = isAlone ? [] : choicesOf(groups, lookup, { keepKinds: !(await isAboutMore(plan, groups, options)) });
+  const found = await firstMatching(
+    choices,
+    async (choice) => choice.every((group) => matching.has(group)) && (await matches(choice)),
+  );
+  // Words of a phrase are dropped rather than all of it.
+  const split = plan.groups.flatMap(wordsOfPhrase);
+  const keepsPhrases =
+    found !== null && plan.groups.every((group, at) => group.words.length === 1 || found.includes(widened[at]));
+  const looser =
+    keepsPhrases || split.length === plan.groups.length
+      ? null
+      : await findAnything({ ...plan, groups: split }, options);
+  return looser ?? (found === null ? null : planOf(found));
+}
+
+/** Whether another word than kinds and places is in a title: `exposition dinosaures`. Few exhibitions say what they are. */
+async function isAboutMore(
+  plan: TextPlan,
+  groups: readonly WordGroup[],
+  { lookup, count }: RelaxOptions,
+): Promise<boolean> {
+  const others = groups.filter((group) => !isName(group, lookup));
+  if (others.length === 0 || !groups.some((group) => isKind(group, lookup))) return false;
+  for (const group of others) if (await isInTitles({ ...plan, groups: [group] }, [group], count)) return true;
+  return false;
+}
+
+/** `femmes battues` has synonyms as a whole; its words are searched when none of these matches. */
+function wordsOfPhrase(group: WordGroup): WordGroup[] {
+  if (group.words.length === 1) return [group];
+  return group.words.map((word, at) => ({
+    ...group,
+    typed: word,
+    words: [word],
+    spelled: word,
+    alternatives: [[group.alternatives[0][at]]],
+    isWeak: isWeak(word),
+  }));
 }
 
 /** Quoted groups, which are never dropped, and those that match beside them. */
@@ -228,48 +267,6 @@ async function widenOne(
     return replaced(best);
   }
   return null;
-}
-
-/** Groups to keep: fewest dropped first, then the least information lost. No part of the name of a town is dropped. */
-function* choicesOf(groups: readonly WordGroup[], lookup: WordLookup): Generator<readonly WordGroup[]> {
-  const weights = new Map(groups.map((group) => [group, informationOf(group, lookup)]));
-  const weightOf = (group: WordGroup) => weights.get(group) ?? 0;
-  let rest = [...groups];
-  const free = () => rest.filter(({ isFixed }) => !isFixed).sort((a, b) => weightOf(a) - weightOf(b));
-  while (free().length > CHOSEN_MAX) {
-    const [least] = free();
-    rest = rest.filter((group) => group !== least);
-    yield rest;
-  }
-  const chosen = free();
-  const masks = Array.from({ length: 2 ** chosen.length - 1 }, (_, mask) => mask).slice(1);
-  if (rest.length > chosen.length) masks.push(2 ** chosen.length - 1);
-  const droppedBy = (mask: number) => chosen.filter((_, position) => (mask >> position) & 1);
-  const towns = groups.length < 3 ? [] : findTowns(groups, lookup).filter((town) => town.length > 1);
-  const isSplit = (dropped: readonly WordGroup[]) =>
-    towns.some(
-      (town) => town.some((group) => dropped.includes(group)) && !town.every((group) => dropped.includes(group)),
-    );
-  const dropping = masks.map(droppedBy).filter((dropped) => !isSplit(dropped));
-  const choices = dropping.map((dropped) => {
-    // The name of a commune, an area or a tag counts as two words: without `Brest`, the items found are elsewhere.
-    const words = dropped.length + dropped.filter((group) => isName(group, lookup)).length;
-    return { dropped, words, lost: dropped.reduce((sum, group) => sum + weightOf(group), 0) };
-  });
-  choices.sort((a, b) => a.words - b.words || a.lost - b.lost);
-  for (const { dropped } of choices) yield rest.filter((group) => !dropped.includes(group));
-}
-
-/** Rarity, doubled for words that name a commune, an area or a tag: the frame of a query. */
-function informationOf({ alternatives }: WordGroup, lookup: WordLookup): number {
-  const known = alternatives.map((terms) => ({
-    documents: Math.min(...terms.map(lookup.documents)),
-    structured: Math.min(...terms.map(lookup.structuredShare)),
-  }));
-  const documents = known.reduce((sum, alternative) => sum + alternative.documents, 0);
-  if (documents === 0) return 0;
-  const structured = Math.max(...known.map((alternative) => alternative.structured));
-  return rarity(Math.min(documents, lookup.items), lookup.items) * (1 + structured);
 }
 
 async function firstMatching(

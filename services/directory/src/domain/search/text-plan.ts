@@ -3,6 +3,7 @@
  * looks up words and counts matches.
  */
 import { analyse, isCorrectable, letterCount, STOP_WORDS, termOf, type Token } from "../analyse.ts";
+import { memoize } from "@triptych/util";
 import { alone, readQueryText, withoutStopWords, type QueryToken } from "./query-text.ts";
 import type { Synonyms } from "./synonyms.ts";
 import { isGeneral, isWeak } from "./weak-words.ts";
@@ -166,6 +167,8 @@ function groupOf(tokens: readonly QueryToken[], equivalents: readonly (readonly 
 const SINGULAR = /(?:[iou]|er|ir|it|on)$/;
 const PLURAL = /(?:[iou]|er|ir|it|on)[sx]$/;
 
+/** Stemming takes longer than looking a word up; 1 MB. */
+const stemOf = memoize(termOf, 4096);
 const NO_FORMS: readonly string[] = [];
 const pluralsOf = (word: string) => (/[iu]$/.test(word) ? [`${word}s`, `${word}x`] : [`${word}s`]);
 
@@ -176,7 +179,7 @@ function withOtherNumber(group: WordGroup, lookup: WordLookup): WordGroup {
   const forms = PLURAL.test(word) ? [word.slice(0, -1)] : SINGULAR.test(word) ? pluralsOf(word) : NO_FORMS;
   if (forms.length === 0) return group;
   const isKnownTerm = (form: string) => group.alternatives.some((known) => known.length === 1 && known[0] === form);
-  const added = forms.filter((form) => !isKnownTerm(termOf(form)) && lookup.has(form)).map(termOf);
+  const added = forms.filter((form) => !isKnownTerm(stemOf(form)) && lookup.has(form)).map(stemOf);
   // Paris is not several bets.
   if (added.length === 0 || isName(group, lookup)) return group;
   return { ...group, alternatives: [...group.alternatives, ...added.map((term) => [term])] };
