@@ -30,9 +30,14 @@ const lowBytes = new Uint32Array(256);
 export function positionsByScore(scores: Uint16Array, { offset, limit }: Window): number[] {
   const end = Math.min(scores.length, offset + limit);
   if (offset >= end) return [];
-  const scoreAt = scoresByRank(scores);
-  const first = offset === 0 ? { score: SCORE_MAX, higher: 0 } : scoreAt(offset);
-  const last = scoreAt(end - 1);
+  countHighBytes(scores);
+  const highest = byteAt(highBytes, offset);
+  const lowest = byteAt(highBytes, end - 1);
+  countLowBytes(scores, lowest.byte);
+  const last = scoreAt(lowest, end - 1);
+  // The first and the last score of a page have mostly the same high byte.
+  if (offset > 0 && highest.byte !== lowest.byte) countLowBytes(scores, highest.byte);
+  const first = offset === 0 ? { score: SCORE_MAX, higher: 0 } : scoreAt(highest, offset);
 
   // Of equal scores, the lower positions come first: some are on earlier pages, some on later ones.
   let before = offset - first.higher;
@@ -49,22 +54,21 @@ export function positionsByScore(scores: Uint16Array, { offset, limit }: Window)
   return positions;
 }
 
-/** Finds the score at a rank from the highest, and the number of higher ones. */
-function scoresByRank(scores: Uint16Array): (rank: number) => { score: number; higher: number } {
+function countHighBytes(scores: Uint16Array): void {
   highBytes.fill(0);
   for (let at = 0; at < scores.length; at++) highBytes[scores[at] >>> 8]++;
-  // The first and the last score of a page have mostly the same high byte.
-  let counted = -1;
-  return (rank) => {
-    const high = byteAt(highBytes, rank);
-    if (high.byte !== counted) {
-      lowBytes.fill(0);
-      for (let at = 0; at < scores.length; at++) if (scores[at] >>> 8 === high.byte) lowBytes[scores[at] & 0xff]++;
-      counted = high.byte;
-    }
-    const low = byteAt(lowBytes, rank - high.higher);
-    return { score: (high.byte << 8) | low.byte, higher: high.higher + low.higher };
-  };
+}
+
+/** Of the scores with this high byte. */
+function countLowBytes(scores: Uint16Array, high: number): void {
+  lowBytes.fill(0);
+  for (let at = 0; at < scores.length; at++) if (scores[at] >>> 8 === high) lowBytes[scores[at] & 0xff]++;
+}
+
+/** The score at a rank from the highest, whose high byte is counted in `lowBytes`, and the number of higher ones. */
+function scoreAt(high: { byte: number; higher: number }, rank: number): { score: number; higher: number } {
+  const low = byteAt(lowBytes, rank - high.higher);
+  return { score: (high.byte << 8) | low.byte, higher: high.higher + low.higher };
 }
 
 function byteAt(counts: Uint32Array, rank: number): { byte: number; higher: number } {
