@@ -9,7 +9,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } fr
 import { homedir, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { programsHere } from "../src/agents/find-program.ts";
+import { hostPrograms } from "../src/agents/find-program.ts";
 import { openDependencyCache } from "../src/dependencies/dependency-cache.ts";
 import type { DependencyTools } from "../src/dependencies/run-dependencies.ts";
 import { createToolVersions } from "../src/dependencies/tool-versions.ts";
@@ -32,7 +32,7 @@ git("init", "--quiet", "--template=", "--initial-branch=main");
 git("add", "--all");
 git("commit", "--quiet", "--message=First");
 const sha = git("rev-parse", "HEAD");
-const versions = createToolVersions(programsHere(hostEnvironment));
+const versions = createToolVersions(hostPrograms(hostEnvironment));
 const LIFTED = {
   maxChangedFiles: null,
   maxDiffLines: null,

@@ -79,7 +79,7 @@ export async function start(
   opened.adopt(ring, (resource) => resource.close());
 
   const demo = isProduction ? null : await makeDemoKeys(dataFolder, keys, ring);
-  const listen = config.DIRECTORY_HTTP_THREADS > 1 ? listenInThreads : listenHere;
+  const listen = config.DIRECTORY_HTTP_THREADS > 1 ? listenInThreads : listenInThisThread;
   const writeError = createWriteProbe(database);
   const { url, stop } = await listen({
     config,
@@ -113,7 +113,7 @@ interface Listener {
   stop(): Promise<void>;
 }
 
-async function listenHere({ ring, meter, ...parts }: Listening): Promise<Listener> {
+async function listenInThisThread({ ring, meter, ...parts }: Listening): Promise<Listener> {
   const app = await openApp({
     ...parts,
     access: createAccess({ ring, meter }),

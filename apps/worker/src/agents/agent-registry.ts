@@ -3,7 +3,7 @@ import { acpByName } from "./acp-by-name.ts";
 import type { Agent, AgentMember } from "./agent.ts";
 import { adapterOf, agentOf, CLIS, findCli, isUsable, type FoundCli } from "./clis.ts";
 import { createCommandAgent } from "./command.ts";
-import { programsHere, type HostEnvironment, type Programs } from "./find-program.ts";
+import { hostPrograms, type HostEnvironment, type Programs } from "./find-program.ts";
 import { createScriptedAgent, readScript, type Wait } from "./scripted.ts";
 
 export interface AvailableAgent {
@@ -50,7 +50,7 @@ interface Entry {
 }
 
 export async function discoverAgents(options: OfferOptions): Promise<AvailableAgents> {
-  const { named, only, hasScripted, mend, host, wait, programs = programsHere(host) } = options;
+  const { named, only, hasScripted, mend, host, wait, programs = hostPrograms(host) } = options;
   const isIncluded = (name: string) => only === null || only.includes(name);
   const candidates = CLIS.filter(({ name }) => isIncluded(name) && !named.has(name));
   const found = (await Promise.all(candidates.map((cli) => findCli(cli, programs)))).filter((cli) => cli !== undefined);

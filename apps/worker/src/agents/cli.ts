@@ -40,7 +40,7 @@ export const USUAL_OPENAI_MODEL = "gpt-5.5";
 
 const NO_PASS = "";
 
-export function wayOf({ provider }: Cli, { modelProxy }: AgentTask): ModelWay {
+export function modelWay({ provider }: Cli, { modelProxy }: AgentTask): ModelWay {
   const address = modelProxy?.addressOf(provider) ?? null;
   return { address, pass: address === null ? NO_PASS : (modelProxy?.pass ?? NO_PASS) };
 }
@@ -54,7 +54,7 @@ export async function toProcessSpec(
   program: string,
   task: AgentTask,
 ): Promise<Omit<ProcessSpec, "signal"> & { readonly input?: string }> {
-  const { args, environment, files, input } = cli.begin(task, wayOf(cli, task));
+  const { args, environment, files, input } = cli.begin(task, modelWay(cli, task));
   const argv = [program, ...args];
   return {
     argv:

@@ -24,7 +24,7 @@ interface Asking {
   readonly both?: boolean;
 }
 
-export function programsHere(host: HostEnvironment): Programs {
+export function hostPrograms(host: HostEnvironment): Programs {
   return {
     find: (name) => findProgram(name, host),
     folderOf,

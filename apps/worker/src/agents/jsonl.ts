@@ -52,7 +52,7 @@ interface ExitDetails {
 export function endOf(end: ProcessEnd, details: ExitDetails): AgentEnd {
   switch (end.kind) {
     case "exited":
-      return { kind: "done", exitCode: end.code, error: whyOf(end.code, details) };
+      return { kind: "done", exitCode: end.code, error: exitError(end.code, details) };
     case "killed":
       return { kind: "failed", message: `${details.name} was killed by ${end.signal}` };
     case "not_started":
@@ -67,7 +67,7 @@ export function endOf(end: ProcessEnd, details: ExitDetails): AgentEnd {
 }
 
 /** A CLI that fails without an error event has often printed the reason on stderr. */
-function whyOf(code: number, { name, error, stderrTail }: ExitDetails): AgentError | null {
+function exitError(code: number, { name, error, stderrTail }: ExitDetails): AgentError | null {
   if (error !== null) return toAgentError(error);
   return code === 0 ? null : toAgentError(`${name} exited with code ${code}: ${stderrTail.trim()}`);
 }

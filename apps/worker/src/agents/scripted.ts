@@ -96,7 +96,7 @@ async function* follow(steps: readonly Step[], tree: string, pace: FollowOptions
     else if (step.do === "fail") return { kind: "failed", message: step.message };
     else {
       yield { kind: "tool_call", text: `${step.do} ${step.path}` };
-      await edit(step, await insideOf(tree, step.path));
+      await edit(step, await resolveInside(tree, step.path));
     }
     if (pace.signal.aborted) return { kind: "cancelled" };
   }
@@ -121,7 +121,7 @@ async function edit(step: Edit, file: string): Promise<void> {
 }
 
 /** The repository may contain links, so the nearest existing folder must be in the tree, and the file must not be a link. */
-async function insideOf(tree: string, path: string): Promise<string> {
+async function resolveInside(tree: string, path: string): Promise<string> {
   const root = await realpath(tree);
   const file = join(root, path);
   let folder = dirname(file);

@@ -9,7 +9,7 @@ import { openTracing } from "@triptych/tracing";
 import { Type } from "typebox";
 import { ISOLATION_LEVELS } from "@triptych/contracts";
 import { createBaselines } from "../phases/baselines.ts";
-import { programsHere, programsInside, type Programs } from "../agents/find-program.ts";
+import { hostPrograms, programsInside, type Programs } from "../agents/find-program.ts";
 import { openDependencyCache, type DependencyCache } from "../dependencies/dependency-cache.ts";
 import type { DependencyTools } from "../dependencies/run-dependencies.ts";
 import { createToolVersions } from "../dependencies/tool-versions.ts";
@@ -220,7 +220,7 @@ async function dependenciesOf(
     isProtected,
     now: () => Date.now(),
   });
-  const versions = image === null ? createToolVersions(programsHere(environment)) : async () => ({});
+  const versions = image === null ? createToolVersions(hostPrograms(environment)) : async () => ({});
   return { cache, isRead: true, versions, host: hostContextOf(environment, system) };
 }
 

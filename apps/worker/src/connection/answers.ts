@@ -16,7 +16,7 @@ interface ProbeError {
 
 export async function answerModels({ cid, cli }: Models, agents: AvailableAgents): Promise<string> {
   const offer = agents.all.find((available) => available.cli === cli);
-  if (offer === undefined) return notHere(cid, cli);
+  if (offer === undefined) return missingAgentText(cid, cli);
   const models = offer.models.map((id, index) => ({ id, default: index === 0 }));
   return frameText({ t: "reply", cid, ok: true, data: { models } });
 }
@@ -24,7 +24,7 @@ export async function answerModels({ cid, cli }: Models, agents: AvailableAgents
 /** Sends the agent one small prompt, in an empty folder. */
 export async function answerProbe({ cid, cli, model, timeout_s }: Probe, agents: AvailableAgents, worker: WorkerTools) {
   const offer = agents.all.find((available) => available.cli === cli);
-  if (offer === undefined) return notHere(cid, cli);
+  if (offer === undefined) return missingAgentText(cid, cli);
   const agent = agents.agentFor({ cli, model, command: null });
   const startedAt = worker.clock.now();
   // An agent that needs a script or command from the run has no model to reach.
@@ -68,7 +68,7 @@ async function probe(agent: Agent, { model, timeoutMs, worker }: Probing): Promi
 function errorOf(end: AgentEnd): ProbeError | null {
   switch (end.kind) {
     case "done":
-      return end.error === null ? exitOf(end.exitCode) : toProbeError(end.error);
+      return end.error === null ? exitError(end.exitCode) : toProbeError(end.error);
     case "failed":
       return { code: "cli_missing", message: end.message };
     case "timeout":
@@ -80,7 +80,7 @@ function errorOf(end: AgentEnd): ProbeError | null {
   }
 }
 
-function exitOf(code: number): ProbeError | null {
+function exitError(code: number): ProbeError | null {
   return code === 0 ? null : { code: "network", message: `the agent exited with code ${code}` };
 }
 
@@ -89,7 +89,7 @@ function toProbeError({ about, message }: AgentError): ProbeError {
   return { code: about === "other" ? "network" : about, message };
 }
 
-function notHere(cid: string, cli: string): string {
+function missingAgentText(cid: string, cli: string): string {
   const error = { code: "cli_missing", message: `the agent ${cli} is not available on this worker` };
   return frameText({ t: "reply", cid, ok: false, error });
 }

@@ -8,7 +8,7 @@ export async function endProcessesOf(folder: string): Promise<void> {
   const mark = `HOME=${folder}/`;
   // Repeats until none is found: a killed process may have just started a child.
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-    const found = await processesWith(mark);
+    const found = await findMarkedProcesses(mark);
     if (found.length === 0) return;
     for (const id of found) kill(id);
   }
@@ -16,7 +16,7 @@ export async function endProcessesOf(folder: string): Promise<void> {
 
 const ATTEMPTS_MAX = 10;
 
-async function processesWith(mark: string): Promise<readonly number[]> {
+async function findMarkedProcesses(mark: string): Promise<readonly number[]> {
   const ids = (await readdir("/proc").catch(() => [])).map(Number).filter((id) => id > 0 && id !== process.pid);
   const marked = await Promise.all(ids.map(async (id) => ({ id, isMarked: await hasMark(id, mark) })));
   return marked.filter(({ isMarked }) => isMarked).map(({ id }) => id);

@@ -40,7 +40,7 @@ const NOTHING: PurposeNetwork = { socket: null, environment: {} };
 /** Network access in a sandbox. Setup and checks have no model proxy, only the allowed hosts or nothing. */
 export async function openNetwork(access: ModelAccess, request: NetworkRequest): Promise<RunNetwork> {
   const { network, allowHosts } = request.isolation;
-  if (network === "open") return { ...(await openBeside(access, request)), isShared: true };
+  if (network === "open") return { ...(await openHostNetwork(access, request)), isShared: true };
   const hosts = network === "allow_list" ? createHostProxy(allowHosts, access.addressOf, access.proxyFor) : null;
   const modelProxy =
     network === "none" ? null : openModelProxy(access, request, `http://127.0.0.1:${request.innerPort}`);
@@ -63,7 +63,10 @@ export async function openNetwork(access: ModelAccess, request: NetworkRequest):
 }
 
 /** Network access without a sandbox. The model proxy listens on a loopback port and requires the run's token. */
-export async function openBeside(access: ModelAccess, request: SandboxRequest): Promise<Omit<RunNetwork, "isShared">> {
+export async function openHostNetwork(
+  access: ModelAccess,
+  request: SandboxRequest,
+): Promise<Omit<RunNetwork, "isShared">> {
   if (access.providers.length === 0) return { modelProxy: null, of: () => NOTHING, async [Symbol.asyncDispose]() {} };
   const opened = new AsyncDisposableStack();
   let modelProxy: ModelProxyHandler | null = null;

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { removeFolder } from "../process/folders.ts";
 import { runProcess } from "../process/run-process.ts";
 import type { LaunchProcess, CreateSandbox } from "./sandbox-factory.ts";
-import { openBeside, type ModelAccess } from "./network.ts";
+import { openHostNetwork, type ModelAccess } from "./network.ts";
 import { watchUse } from "./resource-monitor.ts";
 
 export function createWorktrees(level: "none" | "worktree", access: ModelAccess): CreateSandbox {
   return async (folders, request) => {
-    const network = await openBeside(access, request);
+    const network = await openHostNetwork(access, request);
     const use = watchUse({ folders, request, sum: ["du"], hasProcesses: false, group: null });
     const launch: LaunchProcess = (spec) => use.during(spec, runProcess);
     return {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
 import { test } from "node:test";
-import { openBeside } from "../../src/sandbox/network.ts";
+import { openHostNetwork } from "../../src/sandbox/network.ts";
 import type { Price } from "../../src/run/usage.ts";
 import type { ModelProxy, Provider } from "../../src/model-proxy/model-proxy.ts";
 import type { RunError } from "../../src/run/run-error.ts";
@@ -24,7 +24,7 @@ async function createTestProxy(
 ): Promise<Opened> {
   const provider: Provider = { id: "openai", baseUrl: `${model.url}/v1`, key: REAL_KEY, keyHeader: "authorization" };
   const broken: RunError[] = [];
-  const network = await openBeside(
+  const network = await openHostNetwork(
     { providers: [provider], addressOf: async () => null },
     {
       limits: { ...LIMITS, ...limits },

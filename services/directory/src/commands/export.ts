@@ -25,7 +25,7 @@ export function addExportCommand(directory: Command, context: CliContext): void 
       await withStore(context, async ({ directory: store, config }) => {
         const published = await store.versions.published();
         if (published === null) throw new Error("Nothing to export: no version is published yet.");
-        const write = (await isReplaceable(path)) ? writeBeside : writeItems;
+        const write = (await isReplaceable(path)) ? writeTemporaryFile : writeItems;
         const text = exportText(format, config.DIRECTORY_URL ?? "");
         const count = await write(path, store.versions.items(published.number), text);
         const { id: version } = published;
@@ -36,7 +36,7 @@ export function addExportCommand(directory: Command, context: CliContext): void 
     });
 }
 
-async function writeBeside(path: string, items: AsyncIterable<StoredItem>, text: ExportText): Promise<number> {
+async function writeTemporaryFile(path: string, items: AsyncIterable<StoredItem>, text: ExportText): Promise<number> {
   const temporary = `${path}.part`;
   try {
     const count = await writeItems(temporary, items, text);

@@ -97,12 +97,20 @@ export async function readImportPlan(
     if (options.map !== undefined) usageError(command, "--write-mapping writes a guess; leave out --map");
     if (paths.length > 1) usageError(command, "--write-mapping takes one file at a time");
     await requireWritable(writeMapping, command);
-    await requireApart({ option: "--write-mapping", target: writeMapping }, [...paths, options.source], command);
+    await requireDistinctPaths(
+      { option: "--write-mapping", target: writeMapping },
+      [...paths, options.source],
+      command,
+    );
   }
   // Checked before the import: a failure to write the report after publication would look like a failed import.
   if (report !== undefined) {
     await requireWritable(report, command);
-    await requireApart({ option: "--report", target: report }, [...paths, options.map, options.source], command);
+    await requireDistinctPaths(
+      { option: "--report", target: report },
+      [...paths, options.map, options.source],
+      command,
+    );
   }
   return {
     type,
@@ -122,7 +130,7 @@ export async function readImportPlan(
   };
 }
 
-async function requireApart(
+async function requireDistinctPaths(
   output: { option: string; target: string },
   read: readonly (string | undefined)[],
   command: Command,

@@ -109,7 +109,7 @@ async function removeEarlierReport({ report }: ImportPlan): Promise<void> {
 
 async function rehearse(run: Run): Promise<void> {
   const { plan, context, opened } = run;
-  const pipeline = pipelineOf(run, plan.mode === "replace" ? sourceNamesOf(plan) : "all");
+  const pipeline = createPipeline(run, plan.mode === "replace" ? sourceNamesOf(plan) : "all");
   const files = await openFiles(run, pipeline);
   const preview: RowOutcome[] = [];
   for (const file of files) {
@@ -134,7 +134,7 @@ async function importAndPublish(run: Run): Promise<void> {
   const apply = async (staging: Staging): Promise<void> => {
     const clears = plan.mode === "replace" || (await isBareSample(staging));
     // `clear` frees the addresses of all rows, except those of the sources in this import.
-    const pipeline = pipelineOf(run, clears ? sourceNamesOf(plan) : "all");
+    const pipeline = createPipeline(run, clears ? sourceNamesOf(plan) : "all");
     const files = await openFiles(run, pipeline);
     if (clears) await staging.clear();
     for (const file of files) await stageFile(run, { staging, pipeline, file });
@@ -164,7 +164,7 @@ const STEPS: Readonly<Record<PublicationStep, string>> = {
   forgetting: FORGETTING,
 };
 
-function pipelineOf({ plan, at, outlines, opened }: Run, keep: readonly string[] | "all"): Import {
+function createPipeline({ plan, at, outlines, opened }: Run, keep: readonly string[] | "all"): Import {
   const { type, format, separator, path, mapping, source, dropBadLocation } = plan;
   const slugs = opened.directory.versions.addresses(keep);
   return createImport({

@@ -41,7 +41,7 @@ export function createMemoryEngine(options: MemoryEngineOptions): ServingEngine 
     name: "memory",
 
     async prepare(staged) {
-      const { path, result } = await buildHere(options, staged);
+      const { path, result } = await rebuildInThisThread(options, staged);
       if (result.indexBytes > indexBytes) {
         await files.removePassing(path);
         throw new IndexTooLarge(result.indexBytes, indexBytes);
@@ -65,7 +65,7 @@ export function createMemoryEngine(options: MemoryEngineOptions): ServingEngine 
   };
 }
 
-function buildHere({ files, versions }: MemoryEngineOptions, version: number) {
+function rebuildInThisThread({ files, versions }: MemoryEngineOptions, version: number) {
   return files.write(async (sink) =>
     buildIndex({ items: versions.items(version), tagLabels: await versions.labels(version) }, sink),
   );
@@ -77,7 +77,7 @@ async function rebuild(options: MemoryEngineOptions, version: PublishedVersion):
   const { path, result } =
     version.items > BUILT_HERE && location !== null
       ? await buildInWorker({ location, folder: files.folder, version: version.number })
-      : await buildHere(options, version.number);
+      : await rebuildInThisThread(options, version.number);
   report({ version: version.id, what: "rebuilt" });
   if (result.contentHash !== version.contentHash) report(differs(version));
   await files.install(path, version.id);

@@ -17,10 +17,10 @@ export async function fileBlobs(folder: string): Promise<Blobs> {
       await sync(folder);
     },
     async read(sha256) {
-      return (await isThere(pathOf(sha256))) ? createReadStream(pathOf(sha256)) : null;
+      return (await exists(pathOf(sha256))) ? createReadStream(pathOf(sha256)) : null;
     },
     async withFile(sha256, work) {
-      return (await isThere(pathOf(sha256))) ? work(pathOf(sha256)) : null;
+      return (await exists(pathOf(sha256))) ? work(pathOf(sha256)) : null;
     },
     async sweep(storedBefore, isNeeded) {
       let swept = 0;
@@ -51,7 +51,7 @@ async function isOld(path: string, before: number): Promise<boolean> {
   return stats !== null && stats.mtimeMs < before;
 }
 
-async function isThere(path: string): Promise<boolean> {
+async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null)) !== null;
 }
 

@@ -51,11 +51,11 @@ export function createDelivery(tools: DeliveryTools): Delivery {
       const request = { repo, branch: base.branch };
       try {
         // The base was fetched when the run started: fetch again only if the mirror lacks it.
-        const judgeWith = (maxAgeMs: number) =>
+        const checkChange = (maxAgeMs: number) =>
           tools.mirrors.use({ ...request, maxAgeMs }, (mirror) =>
             judgeBundle(tools, { owner, run, headSha, base: base.sha, bundle: upload, mirror, secrets, repo }),
           );
-        return (await judgeWith(Infinity)) ?? (await judgeWith(0)) ?? refused("bundle_invalid", NOT_ON_BRANCH);
+        return (await checkChange(Infinity)) ?? (await checkChange(0)) ?? refused("bundle_invalid", NOT_ON_BRANCH);
       } catch (error) {
         if (error instanceof Unreachable)
           return { kind: "unreachable", message: `Repository unreachable: ${error.message}` };

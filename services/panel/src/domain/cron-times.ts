@@ -71,11 +71,15 @@ function instantsOf({ cron, zone }: ZonedCron, wall: number, { before, behind }:
   const late = wall - Math.min(before, behind);
   const instants = [early, late].filter((at) => at + offsetAt(zone, at) === wall);
   if (instants.length > 0) return cron.isInterval ? instants : instants.slice(0, 1);
-  return cron.isHourly ? [] : [firstWith(zone, behind, { early, late })];
+  return cron.isHourly ? [] : [firstInstantWithOffset(zone, behind, { early, late })];
 }
 
 /** Bisects for the first minute of a new offset. */
-function firstWith(zone: string, offset: number, { early, late }: { readonly early: number; readonly late: number }) {
+function firstInstantWithOffset(
+  zone: string,
+  offset: number,
+  { early, late }: { readonly early: number; readonly late: number },
+) {
   let [without, having] = [early, late];
   while (having - without > MINUTE_MS) {
     const middle = without + Math.floor((having - without) / 2 / MINUTE_MS) * MINUTE_MS;

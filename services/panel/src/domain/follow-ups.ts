@@ -135,7 +135,7 @@ export interface Finding {
 /** Why no follow-up may start, before the cause is considered. */
 export type Standstill = "off" | "ignored" | "active" | "exhausted";
 
-export function standstillOf(watch: PrWatch, settings: RepoSettings["follow_up"]): Standstill | null {
+export function findStandstill(watch: PrWatch, settings: RepoSettings["follow_up"]): Standstill | null {
   if (!settings.enabled) return "off";
   if (watch.seen.isIgnored) return "ignored";
   if (watch.activeRunId !== null) return "active";

@@ -70,7 +70,7 @@ interface Edit {
 /** Updates the plan after an edit of the settings. An unchanged schedule keeps its time, even an overdue one. */
 export async function planSchedules({ schedules }: Repositories, { before, after, now }: Edit): Promise<void> {
   for (const kind of RUN_KINDS) {
-    if (before !== null && whenOf(before, kind) === whenOf(after, kind)) continue;
+    if (before !== null && timingKey(before, kind) === timingKey(after, kind)) continue;
     const name = { repoId: after.id, kind };
     const schedule = scheduleOf(after, kind);
     const scheduledFor = schedule === null ? null : schedule.timetable.next(now - schedule.jitterMs);
@@ -79,6 +79,6 @@ export async function planSchedules({ schedules }: Repositories, { before, after
   }
 }
 
-function whenOf({ settings }: Scheduled, kind: RunKind): string {
+function timingKey({ settings }: Scheduled, kind: RunKind): string {
   return JSON.stringify([patternOf(settings, kind), settings.schedule.timezone, settings.schedule.jitter_s]);
 }

@@ -14,7 +14,7 @@ export function chooseMemories(
   const rank = (memory: MemoryRecord) => (memory.pinned ? 2 : isAbout(memory, paths) ? 1 : 0);
   const ordered = memories
     .filter(({ status }) => status === "active")
-    .toSorted((a, b) => rank(b) - rank(a) || useOf(b, now) - useOf(a, now) || (a.id < b.id ? -1 : 1));
+    .toSorted((a, b) => rank(b) - rank(a) || usefulnessOf(b, now) - usefulnessOf(a, now) || (a.id < b.id ? -1 : 1));
   let left = BUDGET_CHARACTERS;
   return ordered.filter(({ text }) => {
     if (text.length > left) return false;
@@ -28,7 +28,7 @@ function isAbout({ scope }: MemoryRecord, paths: readonly string[]): boolean {
 }
 
 /** Number of hits, halved for every month since the last use. A new memory counts as one hit now. */
-function useOf({ hits, lastUsedAt, createdAt }: MemoryRecord, now: number): number {
+function usefulnessOf({ hits, lastUsedAt, createdAt }: MemoryRecord, now: number): number {
   const age = Math.max(0, now - (lastUsedAt ?? createdAt));
   return (hits + 1) * 2 ** (-age / HALF_LIFE_MS);
 }

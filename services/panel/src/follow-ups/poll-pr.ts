@@ -3,7 +3,7 @@
  * store happens, so a crash repeats a poll and nothing else.
  */
 import { commentMarker, commentText } from "../domain/follow-up-comment.ts";
-import { standstillOf, type PrSeen, type PrWatch } from "../domain/follow-ups.ts";
+import { findStandstill, type PrSeen, type PrWatch } from "../domain/follow-ups.ts";
 import type { RepoRecord } from "../domain/records.ts";
 import { ForgeError } from "../forges/forge.ts";
 import { causeOf, findingOf } from "./find-cause.ts";
@@ -111,7 +111,7 @@ async function readAndSettle(options: PollOptions, owner: string, polled: Polled
 
 /** After the last attempt, logs are read once for each head, because a person may start one more run with them. */
 function wantsFinding(watch: PrWatch, settings: RepoRecord["settings"]["follow_up"], headSha: string): boolean {
-  const standstill = standstillOf(watch, settings);
+  const standstill = findStandstill(watch, settings);
   return standstill === null || (standstill === "exhausted" && watch.seen.finding?.headSha !== headSha);
 }
 

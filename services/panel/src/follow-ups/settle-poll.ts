@@ -4,7 +4,7 @@ import type { Redact } from "../bus/open-bus.ts";
 import type { OpenRepo } from "../delivery/open-repo.ts";
 import { cancelRun } from "../domain/cancel-run.ts";
 import { DomainError } from "../domain/domain-error.ts";
-import { standstillOf, type Finding, type PrSeen, type PrWatch } from "../domain/follow-ups.ts";
+import { findStandstill, type Finding, type PrSeen, type PrWatch } from "../domain/follow-ups.ts";
 import type { RepoRecord, RunRecord } from "../domain/records.ts";
 import type { PanelStore, Repositories } from "../domain/repositories.ts";
 import { startFollowUp, withoutAttention } from "../domain/start-follow-up.ts";
@@ -95,7 +95,7 @@ export async function settlePoll(
     const interval = pollMs ?? (isFastAt(watch, at) ? FAST_MS : SLOW_MS);
     const seen = found === null ? watch.seen : { ...watch.seen, finding: found };
     const updated = { ...watch, nextAt: at + interval, seen };
-    const standstill = standstillOf(watch, repo.settings.follow_up);
+    const standstill = findStandstill(watch, repo.settings.follow_up);
     const health = { checks: watch.seen.checks, mergeable: watch.seen.mergeable, review: watch.seen.review };
     const isRepaired = watch.seen.spent === 0 && !watch.seen.isExhausted;
     const known = { ...(isRepaired ? withoutAttention(parent) : parent), facts: { ...parent.facts, prHealth: health } };

@@ -21,22 +21,22 @@ const POLL_INTERVAL_MS = 1_000;
 
 export async function openPrWatcher({ store, pollPr, now, timers, onError }: PrWatcherOptions): Promise<PrWatcher> {
   const polls = new Map<string, Promise<void>>();
-  let taking: Promise<void> | null = null;
+  let polling: Promise<void> | null = null;
   const stopped = new AbortController();
   // On a single-node store, every existing lease belongs to a dead process.
   if (!store.fleet.isShared) await store.system.cutWatchLeases(now());
 
-  const startDue = () => {
-    taking ??= takeDue().finally(() => (taking = null));
-    return taking;
+  const pollDueOnce = () => {
+    polling ??= pollDue().finally(() => (polling = null));
+    return polling;
   };
-  const stopTimer = every(timers, POLL_INTERVAL_MS, () => void startDue().catch(onError));
+  const stopTimer = every(timers, POLL_INTERVAL_MS, () => void pollDueOnce().catch(onError));
 
   return {
     async poll() {
       let due = "";
       for (;;) {
-        await startDue();
+        await pollDueOnce();
         await Promise.all(polls.values());
         const left = JSON.stringify(await store.system.dueWatches(now(), DUE_MAX));
         // The same pull requests are due again: another node holds their repository.
@@ -47,12 +47,12 @@ export async function openPrWatcher({ store, pollPr, now, timers, onError }: PrW
     async [Symbol.asyncDispose]() {
       stopped.abort();
       stopTimer();
-      await taking;
+      await polling;
       await Promise.all(polls.values());
     },
   };
 
-  async function takeDue(): Promise<void> {
+  async function pollDue(): Promise<void> {
     const due = await store.system.dueWatches(now(), DUE_MAX);
     for (const { owner, runId, repoId } of due) {
       const key = `${owner} ${repoId}`;

@@ -22,7 +22,7 @@ export async function fetchWithin(
   limits: MirrorLimits,
   fetch: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const before = await excessOf(path, limits);
+  const before = await findExceededLimit(path, limits);
   if (before !== null) throw before;
   const controller = new AbortController();
   const isOver = new AbortController();
@@ -39,13 +39,13 @@ export async function fetchWithin(
   }
   isOver.abort();
   await watching;
-  const after = await excessOf(path, limits);
+  const after = await findExceededLimit(path, limits);
   if (after instanceof RepositoryTooLarge) throw after;
 }
 
 async function watch(path: string, limits: MirrorLimits, isOver: AbortSignal): Promise<Unreachable | null> {
   while (!isOver.aborted) {
-    const excess = await excessOf(path, limits);
+    const excess = await findExceededLimit(path, limits);
     if (excess !== null) return excess;
     await pause(isOver);
   }
@@ -65,7 +65,7 @@ function pause(isOver: AbortSignal): Promise<void> {
   });
 }
 
-async function excessOf(path: string, { bytesMax, reserveBytes }: MirrorLimits): Promise<Unreachable | null> {
+async function findExceededLimit(path: string, { bytesMax, reserveBytes }: MirrorLimits): Promise<Unreachable | null> {
   if (reserveBytes > 0) {
     const { bavail, bsize } = await statfs(path);
     if (bavail * bsize < reserveBytes)

@@ -59,14 +59,14 @@ async function followable(
 
 /** The finding of the last poll, if it is about the current head. */
 function findingFor({ seen }: PrWatch, parent: RunRecord, requested: FollowUpCause | undefined): Finding {
-  const cause = requested ?? causeSeen(seen);
+  const cause = requested ?? observedCause(seen);
   const headSha = seen.headSha ?? parent.facts.headSha ?? "";
   const { finding, checks } = seen;
   if (finding?.cause === cause && finding.headSha === headSha) return finding;
   return { cause, headSha, name: checks.failed[0] ?? null, ...storedFinding(seen, cause) };
 }
 
-function causeSeen({ mergeable, checks, review }: PrSeen): FollowUpCause {
+function observedCause({ mergeable, checks, review }: PrSeen): FollowUpCause {
   if (mergeable === false) return "conflict";
   return checks.state !== "failed" && review === "changes_requested" ? "review" : "checks";
 }

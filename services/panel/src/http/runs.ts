@@ -91,7 +91,7 @@ export function retryRunHandler(panel: Panel): RequestHandler<typeof contract.re
         throw new DomainError("run_not_retryable", { members: { run_id: run.id, current_state: run.state } });
       const { candidateId } = run.spec.trigger;
       if (candidateId !== null)
-        return selectAgain(panel, repositories, { caller, run, candidateId, focus: body.focus, snapshot });
+        return reselect(panel, repositories, { caller, run, candidateId, focus: body.focus, snapshot });
       const { gate, verifyCmd, baseBranch, settings } = run.spec;
       const inherited = { gate, verifyCmd, baseBranch: baseBranch ?? undefined, team: settings.team };
       const input: CreateRunInput = {
@@ -117,7 +117,7 @@ type Again = {
 };
 
 /** Retrying a candidate's run selects the candidate again, with its current focus and gate, if still proposed. */
-async function selectAgain(
+async function reselect(
   panel: Panel,
   repositories: Repositories,
   { caller, run, candidateId, focus, snapshot }: Again,

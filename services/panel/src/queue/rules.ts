@@ -72,7 +72,7 @@ export function enforcesNetwork(level: IsolationLevel): boolean {
 export type Lack = "isolation" | "cli";
 
 /** What the worker lacks. Isolation comes first, because no agent starts without it. */
-export function lacksOf(needs: RunNeeds, { agents, isolation }: Capabilities): readonly Lack[] {
+export function findLacks(needs: RunNeeds, { agents, isolation }: Capabilities): readonly Lack[] {
   const hasPair = !needs.defaultPair || defaultPairOf(agents) !== null;
   const hasClis = hasPair && needs.clis.every((cli) => agents.some((agent) => agent.cli === cli));
   return [
@@ -82,7 +82,7 @@ export function lacksOf(needs: RunNeeds, { agents, isolation }: Capabilities): r
 }
 
 function fitFor(needs: RunNeeds, capacities: readonly WorkerCapacity[]): readonly WorkerCapacity[] {
-  const fit = capacities.filter((capacity) => lacksOf(needs, capacity).length === 0);
+  const fit = capacities.filter((capacity) => findLacks(needs, capacity).length === 0);
   const reading = needs.prefersAgent === true ? fit.filter(({ agents }) => agents.some(isCodingAgent)) : [];
   return reading.length > 0 ? reading : fit;
 }
@@ -213,7 +213,7 @@ export function queueReasonOf(
 /** Why no connected worker fits, in the order of fixes; empty if one fits. Only workers that lack the least count. */
 export function missingWorkers(needs: RunNeeds, capacities: readonly WorkerCapacity[]): readonly WorkerReason[] {
   if (capacities.length === 0) return ["no_worker"];
-  const lacks = capacities.map((capacity) => lacksOf(needs, capacity));
+  const lacks = capacities.map((capacity) => findLacks(needs, capacity));
   const least = Math.min(...lacks.map(({ length }) => length));
   const missing = new Set(lacks.filter(({ length }) => length === least).flat());
   return LACKS.filter((lack) => missing.has(lack)).map((lack) => LACK_REASONS[lack]);

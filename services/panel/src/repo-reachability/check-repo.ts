@@ -45,7 +45,7 @@ export function checkRepoWith(tools: CheckTools): CheckRepo {
       const checked = { nextAt, checkedAt, canPush: seen.push, canOpenPr: seen.openPr };
       const aiPolicy =
         seen.finding === null ? present.aiPolicy : withFinding(present.aiPolicy, seen.finding, checkedAt);
-      const changed = withSeen(present, seen);
+      const changed = withObservation(present, seen);
       const { detects, detected } = detectedBy(contact, present.settings, seen);
       const hosts = seen.hosts.length > 0 ? seen.hosts : contact.hosts;
       await contacts.save({ ...contact, ...checked, ...detects, detected, hosts });
@@ -124,7 +124,7 @@ function detectedBy(contact: ContactRecord, settings: RepoSettings, { defaultBra
   return { detects, detected };
 }
 
-function withSeen(repo: RepoRecord, { defaultBranch, why, commands }: Seen): RepoRecord {
+function withObservation(repo: RepoRecord, { defaultBranch, why, commands }: Seen): RepoRecord {
   const { settings, status } = repo;
   const state = defaultBranch === null ? "unreachable" : "active";
   return {

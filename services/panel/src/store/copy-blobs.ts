@@ -22,7 +22,7 @@ export async function copyBlobs(
   let copied = 0;
   try {
     for (const sha256 of await namedBlobs(source)) {
-      const isThere = await theirs.withFile(sha256, async (path) => {
+      const isCopied = await theirs.withFile(sha256, async (path) => {
         // `keep` may move the file away.
         const own = join(passing, sha256);
         await copyFile(path, own);
@@ -30,7 +30,7 @@ export async function copyBlobs(
         await rm(own, { force: true });
         return true;
       });
-      if (isThere === true) onCopied(++copied);
+      if (isCopied === true) onCopied(++copied);
     }
   } finally {
     await rm(passing, { recursive: true, force: true });

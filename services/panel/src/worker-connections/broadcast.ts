@@ -35,7 +35,7 @@ export function createBroadcast(context: ChannelContext): Broadcast {
   return {
     tokens: { get: (workerId) => tokens.get(workerId) ?? null },
     async notify(rotation) {
-      const ownCount = notifyOwn(rotation);
+      const ownCount = notifyLocalWorkers(rotation);
       if (!store.fleet.isShared || broadcastWaitMs === 0) {
         if (store.fleet.isShared) void askOthers(rotation.owner, newId("ask")).catch(reportError);
         return ownCount;
@@ -53,7 +53,7 @@ export function createBroadcast(context: ChannelContext): Broadcast {
     return 0;
   }
 
-  function notifyOwn({ owner, licenseKey, generation, rotatedAt }: Rotation): number {
+  function notifyLocalWorkers({ owner, licenseKey, generation, rotatedAt }: Rotation): number {
     const now = timers.now();
     const frame = {
       t: "token_rotated",
@@ -117,7 +117,7 @@ export function createBroadcast(context: ChannelContext): Broadcast {
     if (connections.of(owner).size === 0) return store.fleet.notifyNodes({ kind: "told", ask, node, count: 0 });
     const { sealed, generation, rotatedAt } = await store.of(owner).license.read();
     const licenseKey = context.openKey(sealed, owner);
-    const count = notifyOwn({ owner, licenseKey, generation, rotatedAt: rotatedAt ?? timers.now() });
+    const count = notifyLocalWorkers({ owner, licenseKey, generation, rotatedAt: rotatedAt ?? timers.now() });
     await store.fleet.notifyNodes({ kind: "told", ask, node, count });
   }
 }

@@ -16,7 +16,7 @@ const GRACE_MS = 45_000;
 /** By then, a forge request of the dead node has completed. */
 const REQUEST_GRACE_MS = 2_000;
 
-function untilOf(now: number) {
+function graceEnds(now: number) {
   return { leases: now + GRACE_MS, effects: now + REQUEST_GRACE_MS };
 }
 
@@ -31,7 +31,7 @@ export async function joinNodes(context: ChannelContext): Promise<Nodes> {
   const start = timers.now();
   await fleet.graceLeases(start + GRACE_MS);
   const registered = await fleet.nodes();
-  if (!fleet.isShared) for (const { id } of registered) await fleet.removeNode(id, untilOf(start));
+  if (!fleet.isShared) for (const { id } of registered) await fleet.removeNode(id, graceEnds(start));
   await fleet.heartbeat(node, start);
   if (!fleet.isShared) return { stop: () => fleet.removeNode(node, { leases: 0, effects: 0 }) };
 
@@ -44,19 +44,19 @@ export async function joinNodes(context: ChannelContext): Promise<Nodes> {
       stopTimer();
       await beating;
       // The node finishes its effects itself.
-      await fleet.removeNode(node, { ...untilOf(timers.now()), effects: Number.MAX_SAFE_INTEGER });
+      await fleet.removeNode(node, { ...graceEnds(timers.now()), effects: Number.MAX_SAFE_INTEGER });
     },
   };
 
   async function heartbeat(): Promise<void> {
     const now = timers.now();
-    const wasThere = await fleet.heartbeat(node, now);
-    if (!wasThere) for (const connection of context.connections.all) await registerAgain(connection);
+    const wasRegistered = await fleet.heartbeat(node, now);
+    if (!wasRegistered) for (const connection of context.connections.all) await reregister(connection);
     for (const { id, heartbeatAt } of await fleet.nodes())
-      if (id !== node && now - heartbeatAt >= DEAD_AFTER_MS) await fleet.removeNode(id, untilOf(now));
+      if (id !== node && now - heartbeatAt >= DEAD_AFTER_MS) await fleet.removeNode(id, graceEnds(now));
   }
 
-  async function registerAgain(connection: Connection): Promise<void> {
+  async function reregister(connection: Connection): Promise<void> {
     await store.change(connection.owner, async ({ workers }) => {
       const present = await workers.connectionOf(connection.worker.id);
       if (present === null) return workers.connect(connectionOf(connection, node));

@@ -41,12 +41,12 @@ export function readFrame(text: string): WorkerFrameResult {
   if (check === null) return { kind: "unknown" };
   return check.Check(value)
     ? { kind: "frame", frame: value as WorkerFrame }
-    : { kind: "malformed", why: whyOf(type, check.Errors(value)) };
+    : { kind: "malformed", why: describeErrors(type, check.Errors(value)) };
 }
 
 export function readReport<S extends ReportedState>(state: S, data: unknown): ReportData[S] | string {
   const check = compiled(`report ${state}`, reportData[state]);
-  return check.Check(data) ? (data as ReportData[S]) : whyOf(`data of state ${state}`, check.Errors(data));
+  return check.Check(data) ? (data as ReportData[S]) : describeErrors(`data of state ${state}`, check.Errors(data));
 }
 
 export function readUsage(data: unknown): RoleUsage | null {
@@ -59,7 +59,7 @@ function checkOf(type: string): Check | null {
 }
 
 /** As many issues as fit, each with its path. Authors of custom workers get no other feedback. */
-function whyOf(what: string, errors: readonly SchemaError[]): string {
+function describeErrors(what: string, errors: readonly SchemaError[]): string {
   let why = `${what}:`;
   for (const { instancePath, message } of errors) {
     const issue = `${instancePath === "" ? "" : ` ${instancePath}`} ${message};`;

@@ -66,7 +66,7 @@ export async function openChannel(parts: ChannelParts): Promise<Channel> {
   const leases = keepLeases(store.fleet, onError);
   const handleFrame = frameHandler(context, { reports, leases, asks });
   const around = createAround(context, presence);
-  let allLeft = () => {};
+  let resolveAllClosed = () => {};
   /** Writes of disconnects in progress. */
   const leaving = new Set<Promise<void>>();
 
@@ -120,7 +120,7 @@ export async function openChannel(parts: ChannelParts): Promise<Channel> {
 
   function left(connection: Connection | null, session: Session): void {
     sessions.delete(session);
-    if (sessions.size === 0) allLeft();
+    if (sessions.size === 0) resolveAllClosed();
     if (connection === null) return;
     asks.left(connection);
     const offered = [...connection.runs].filter(([, { offeredAt }]) => offeredAt !== null);
@@ -146,7 +146,7 @@ export async function openChannel(parts: ChannelParts): Promise<Channel> {
     if (sessions.size === 0) return;
     await new Promise<void>((resolve) => {
       const stop = timers.after(CLOSE_TIMEOUT_MS, resolve);
-      allLeft = () => {
+      resolveAllClosed = () => {
         stop();
         resolve();
       };

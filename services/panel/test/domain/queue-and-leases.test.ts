@@ -13,7 +13,7 @@ import {
   chooseAssignment,
   blockedReason,
   groupByCapability,
-  lacksOf,
+  findLacks,
   needsOf,
   roundRobinOwners,
   queueReasonOf,
@@ -111,7 +111,7 @@ test("derives the needs of a run from team, scout and isolation", () => {
   const scout = { ...DEFAULT_SETTINGS.explore, scout: "agent" as const };
   assert.equal(needsOf("explore", specOf({ explore: scout })).defaultPair, true);
   const commandOnly = { agents: [{ ...CODEX, cli: "command" }], isolation: "container" } as const;
-  assert.deepEqual(lacksOf(NEEDS, commandOnly), ["cli"]);
+  assert.deepEqual(findLacks(NEEDS, commandOnly), ["cli"]);
 });
 
 test("prefers a worker with a coding agent for an auto scout, and scans without one", () => {

@@ -16,7 +16,7 @@ export async function plan(context: RunContext, teamMember: TeamMember): Promise
   const prompt = plannerPrompt({ focus, memories, verifyCommand: verify.command, conventions, evidence });
   const reply = await ask(context, teamMember, { schema: Plan, prompt, round: 0 });
   const text = reply.value === undefined ? reply.text : textOf(reply.value);
-  context.reporter.say({ from: speakerOf(teamMember), kind: "plan", text, round: 0 });
+  context.reporter.say({ from: agentLabel(teamMember), kind: "plan", text, round: 0 });
   return text;
 }
 
@@ -34,7 +34,7 @@ export async function review(
     const result = value ?? { verdict: "changes" as const, comments: text === "" ? [] : [{ path: "", text }] };
     const own = fitting(result.comments.map((comment) => cleaned(context, comment)));
     context.reporter.say({
-      from: speakerOf(teamMember),
+      from: agentLabel(teamMember),
       kind: "review",
       text: result.verdict,
       data: { verdict: result.verdict, comments: own },
@@ -114,6 +114,6 @@ function cleaned({ redactor }: RunContext, { path, line = null, text }: Review["
   return { path: redactor.text(path), line, text: redactor.text(text.trim()).slice(0, TEXT_LENGTH_MAX) };
 }
 
-function speakerOf({ role, member }: TeamMember) {
+function agentLabel({ role, member }: TeamMember) {
   return { role, cli: member.cli, model: member.model } as const;
 }

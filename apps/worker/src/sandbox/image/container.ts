@@ -49,8 +49,8 @@ export interface ContainerInspection {
 export async function inspectContainer(options: ImageOptions, context: ContainerContext): Promise<ContainerInspection> {
   return withErrorPrefix(async () => {
     const { engine, image, parts } = await resolveImage(options, context);
-    const isHere = await isUnpacked(imagesIn(context), image);
-    return { engine: engine.name, image, container: isHere ? await build(image, { parts, context }) : null };
+    const isInstalledHere = await isUnpacked(imagesIn(context), image);
+    return { engine: engine.name, image, container: isInstalledHere ? await build(image, { parts, context }) : null };
   });
 }
 

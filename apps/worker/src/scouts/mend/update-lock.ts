@@ -34,17 +34,20 @@ export async function updateLock(
   const temporary = task.environment["TMPDIR"] ?? task.folder;
   const option = registry === null ? [] : ["--registry", registry];
   const args = [...tool.args(option, temporary), ...moreArgs];
-  const isHere = await isInstalled(task, tool, signal);
+  const isToolInstalled = await isInstalled(task, tool, signal);
   const fetched = ["npm", "exec", "--yes", ...option, `--package=${tool.spec}`, "--", tool.program];
   const tail = createTail(TAIL_BYTES_MAX);
-  const end = await launch(task, [...(isHere ? [tool.program] : fetched), ...args], {
+  const end = await launch(task, [...(isToolInstalled ? [tool.program] : fetched), ...args], {
     signal,
     environment: tool.environment(registry, temporary),
     onOutput: tail.push,
   });
   if (end.kind === "exited" && end.code === 0) return { end: { kind: "done", exitCode: 0, error: null }, output: "" };
   const lines = tail.text().trimEnd().split("\n");
-  return { end: endOf(end, isHere ? tool.program : tool.spec, args), output: lines.slice(-TAIL_LINES_MAX).join("\n") };
+  return {
+    end: endOf(end, isToolInstalled ? tool.program : tool.spec, args),
+    output: lines.slice(-TAIL_LINES_MAX).join("\n"),
+  };
 }
 
 async function isInstalled(task: AgentTask, { program, major }: LockTool, signal: AbortSignal): Promise<boolean> {

@@ -25,7 +25,7 @@ export const deadLink: Check = {
         missed.push(
           `${addresses.length} external links of ${file} were not checked: the network policy of this repository is not open`,
         );
-      if (fetch !== null) rawFindings.push(...(await goneOf(file, addresses, { fetch, missed })));
+      if (fetch !== null) rawFindings.push(...(await findGoneLinks(file, addresses, { fetch, missed })));
     }
     return foundBy("dead_link", SCORE, rawFindings, missed);
   },
@@ -40,7 +40,7 @@ interface LinkRequests {
   readonly missed: string[];
 }
 
-async function goneOf(
+async function findGoneLinks(
   file: string,
   links: readonly { readonly target: string; readonly line: number }[],
   { fetch, missed }: LinkRequests,

@@ -58,7 +58,8 @@ async function notesIn({ tree }: ScanContext): Promise<readonly Note[]> {
       const note = lines[line - 1].length > LINE_LENGTH_MAX ? null : NOTE.exec(comment);
       // A single word is not actionable, and a question needs a decision.
       if (note !== null && (!/^\w+\W+\w+/.test(note[0]) || note[0].trimEnd().endsWith("?"))) continue;
-      if (note === null || NOT_NOW.test(commentOf(lines, line)) || CHECKER_NOTE.test(noteWith(lines, line))) continue;
+      if (note === null || NOT_NOW.test(commentOf(lines, line)) || CHECKER_NOTE.test(commentAround(lines, line)))
+        continue;
       notes.push({ path, line, text: note[0].replace(/\s*(?:\*\/|-->|\*\})?\s*$/, "") });
     }
   }
@@ -66,7 +67,7 @@ async function notesIn({ tree }: ScanContext): Promise<readonly Note[]> {
 }
 
 /** The note with the rest of its comment and the next line of code, where linter suppressions appear. */
-function noteWith(lines: readonly string[], line: number): string {
+function commentAround(lines: readonly string[], line: number): string {
   const after = lines.slice(line, line + LINES_AFTER);
   const code = after.findIndex((text) => text.trim() !== "" && !/^\s*(?:\/\/|#|\*|--|;)/.test(text));
   return [lines[line - 1], ...after.slice(0, code === -1 ? undefined : code + 1)].join("\n");

@@ -49,8 +49,8 @@ export function guessGeography(columns: Columns): GuessedGeography {
       ...(code === undefined
         ? name !== undefined && { commune: { from: name.name, by: "name" as const } }
         : { commune: { from: code.name, by: "code" as const, ...(name !== undefined && { nom: name.name }) } }),
-      ...(departement !== undefined && { departement: { from: departement.name, by: byOf(departement) } }),
-      ...(region !== undefined && { region: { from: region.name, by: byOf(region) } }),
+      ...(departement !== undefined && { departement: { from: departement.name, by: codeOrName(departement) } }),
+      ...(region !== undefined && { region: { from: region.name, by: codeOrName(region) } }),
       ...(Object.keys(address).length > 0 && { address }),
       ...(location !== null && { location: location.location }),
     },
@@ -208,7 +208,7 @@ function boxesOf({ values }: Column): readonly Departement[] {
   return named.length > 0 ? named : DEPARTEMENTS;
 }
 
-function byOf({ values }: Column): "code" | "name" {
+function codeOrName({ values }: Column): "code" | "name" {
   return values.every((value) => /^(?:\d{1,3}(?:\.0)?|2[ab])$/i.test(value)) ? "code" : "name";
 }
 
