@@ -233,6 +233,13 @@ describe("a word that no item has", () => {
     assert.deepEqual([page.hits.map(slugOf), page.corrected], [["small"], { perit: "petit" }]);
   });
 
+  it("is corrected to a word that sounds alike, several letters away", async () => {
+    const items = [item("inn", "Auberge du lac"), item("house", "La maison du lac"), item("phil", "Bibliothèque")];
+    assert.deepEqual((await search(items, "oberje du lac")).corrected, { oberje: "auberge" });
+    assert.deepEqual((await search(items, "meson lac")).corrected, { meson: "maison" });
+    assert.deepEqual((await search(items, "biblioteke")).hits.map(slugOf), ["phil"]);
+  });
+
   it("is corrected to what occurs with a general word too", async () => {
     const items = [item("coral", "Association du corail"), ...["a", "b"].map((slug) => item(slug, `Le coal ${slug}`))];
     assert.deepEqual((await search(items, "association du coail")).hits.map(slugOf), ["coral"]);

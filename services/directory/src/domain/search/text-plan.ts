@@ -5,6 +5,7 @@
 import { analyse, isCorrectable, letterCount, STOP_WORDS, termOf, type Token } from "../analyse.ts";
 import { memoize } from "@triptych/util";
 import { alone, readQueryText, withoutStopWords, type QueryToken } from "./query-text.ts";
+import { soundAlikes } from "./sounds.ts";
 import type { Synonyms } from "./synonyms.ts";
 import { isGeneral, isWeak } from "./weak-words.ts";
 
@@ -237,6 +238,12 @@ async function correctionOf(surface: string, { lookup, others, count }: Correcti
     if (others.length === 0 && nearest !== null) return nearest;
     const found = await best(candidates);
     if (found !== null) return found;
+    if (edits > 1) continue;
+    const alike = soundAlikes(surface, lookup.has, NEAR_MAX);
+    nearest ??= alike[0] ?? null;
+    if (others.length === 0 && nearest !== null) return nearest;
+    const sounding = await best(alike);
+    if (sounding !== null) return sounding;
   }
   // One edit and the number: `samurai` for samouraïs.
   const otherNumber = lookup.near(surface.endsWith("s") ? surface.slice(0, -1) : `${surface}s`, 1);
