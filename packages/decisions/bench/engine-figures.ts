@@ -1,6 +1,6 @@
 /**
- * The engine alone on one thread: a whole decision (encode, head of `tools`, escalation, complexity, domain), its
- * parts on the same texts, and the classifier without a trunk, alternating call by call.
+ * Measures the engine alone on one thread: whole decisions (encoding, the head of `tools`, escalation, complexity,
+ * domain) alternating with the classifier without a trunk, and the parts of a decision on the same texts.
  */
 import { readFileSync } from "node:fs";
 import { median, quantile } from "@triptych/util";
@@ -15,7 +15,7 @@ import { generateTexts } from "./texts.ts";
 
 const LENGTHS = [60, 2_000] as const;
 const SHARES = [0.5, 0.95, 0.99] as const;
-/** Parts of a decision in order. `head` includes `plus`, and `encode` includes `tokenise`. */
+/** The parts of a decision, in order. `head` includes `plus`, and `encode` includes `tokenise`. */
 const PARTS = ["tokenise", "encode", "head", "plus", "noul", "score", "domain"] as const;
 const P50_BAR_MS = 0.06;
 const P99_BAR_MS = 0.25;
@@ -93,7 +93,7 @@ function decider({ trunk, noul, score, domain, experts }: Artifacts): Decide {
   };
 }
 
-/** In the order of PARTS: each returns the milliseconds of its part alone, with prepared inputs. */
+/** In the order of PARTS. Each function returns the milliseconds that its part alone takes with prepared inputs. */
 function partsOf({ trunk, noul, score, domain, experts }: Artifacts): readonly ((state: string) => number)[] {
   const tools = toolsOf(experts);
   const { plus, routes, lexicon } = readHead(readFileSync(new URL("experts/tools.tphd", ARTIFACTS)), trunk.sha256);

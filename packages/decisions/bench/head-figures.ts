@@ -1,4 +1,4 @@
-/** Training a head of 77 routes with 50 texts each, and preparing 255 unseen options. */
+/** Measures training a head of 77 routes with 50 texts each, and preparing 255 unseen options. */
 import { plainParameter } from "../src/options/parameters.ts";
 import { median } from "@triptych/util";
 import { loadTrunk } from "../src/trunk/trunk.ts";
@@ -14,7 +14,7 @@ const ROUTES = 77;
 const TEXTS = 50;
 const OPTIONS = 255;
 const HEAD_BAR_MS = 10_000;
-/** Frames around a wording, for groups with fewer than 50. */
+/** Frames for wordings, because some groups have fewer than 50. */
 const FRAMES = ["{}", "hello, {}", "please: {}", "{} thanks", "bonjour, {}", "{} merci"];
 
 export interface HeadPlan {
@@ -56,7 +56,7 @@ export function measureHead({ rounds, read }: HeadPlan): Figures {
   };
 }
 
-/** Texts of one wording stay together in cross-fitting, framed or not. */
+/** All texts of a wording, framed or not, stay together in cross-fitting. */
 function examplesOf(): HeadExample[] {
   const groups = [...Map.groupBy(readParaphrases(), ({ group }) => group)]
     .toSorted(([, a], [, b]) => b.length - a.length)
@@ -68,7 +68,7 @@ function examplesOf(): HeadExample[] {
   );
 }
 
-/** Each round prepares other options: on an engine without cached words, and with all words cached. */
+/** Each round prepares other options, once with an engine without cached words and once with all words cached. */
 function measureOptions(read: HeadPlan["read"], rounds: number) {
   const fresh: number[] = [];
   const seen: number[] = [];

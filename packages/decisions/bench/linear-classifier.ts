@@ -1,6 +1,6 @@
 /**
- * The alternative without a trunk: tf-idf over words, word pairs and 3 to 5 characters, with one weight per feature
- * and route. It uses the engine's tokens and hash lookups, so the comparison is fair.
+ * An alternative without a trunk: tf-idf of words, word pairs and groups of 3 to 5 characters, with one weight per
+ * feature and route. It uses the tokens and hash lookups of the engine, so the comparison is fair.
  */
 import { fitLexical } from "../src/head/fit-lexical.ts";
 import { softmax } from "../src/head/logits.ts";

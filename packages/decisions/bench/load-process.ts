@@ -1,16 +1,14 @@
 /**
- * Load generator in its own process: clients that send the next request when they have the response. Reports
- * latencies and server timings.
- *
- * Clients are bare keep-alive connections that only read responses, because they share the cores with the servers. An
- * HTTP library would double the cost.
+ * Generates load in its own process: each client sends its next request when it has the response. Reports latencies and
+ * server timings. Clients share the cores with the servers, so they are plain keep-alive connections that do nothing
+ * but read responses. An HTTP library would cost twice as much.
  */
 import { connect } from "node:net";
 import { generateTexts } from "./texts.ts";
 
 export interface Load {
   readonly url: string;
-  /** Shared by clients in rotation; empty if nobody pays. */
+  /** Clients use them in rotation; empty if nobody pays. */
   readonly tokens: readonly string[];
   readonly clients: number;
   readonly milliseconds: number;
@@ -19,17 +17,17 @@ export interface Load {
 
 export interface LoadResult {
   readonly latencies: readonly number[];
-  /** Responses other than 200: on a machine too busy to decide within two seconds, 503. */
+  /** Number of responses other than 200. A machine that is too busy to decide within two seconds responds with 503. */
   readonly refused: number;
   readonly wallMs: number;
-  /** CPU time of this process, all threads. */
+  /** CPU time of all threads of this process. */
   readonly cpuMs: number;
   /** Durations of `Server-Timing` by name, one per response. */
   readonly parts: Readonly<Record<string, readonly number[]>>;
 }
 
 const CHARACTERS = 60;
-/** Used in rotation: too many for a response cache, and generated before the measurement. */
+/** Used in rotation. There are too many for a response cache, and they are generated before the measurement. */
 const TEXTS = 5000;
 
 process.on("message", (load: Load) => void run(load).then((loaded) => process.send?.(loaded)));
@@ -63,7 +61,7 @@ async function run({ url, tokens, clients, milliseconds, seed }: Load): Promise<
   }
 }
 
-/** One connection; sends the next request after the previous response. */
+/** Opens a connection that sends the next request after the previous response. */
 function openClient({ hostname, port, host }: URL, token: string | undefined) {
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
   const start = `POST /v1/route HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\n`;

@@ -4,7 +4,7 @@ import { once } from "node:events";
 
 export interface MeasuredProcess extends AsyncDisposable {
   readonly url: string;
-  /** CPU time in milliseconds so far, all threads. */
+  /** CPU time of all threads so far, in milliseconds. */
   cpuMs(): Promise<number>;
 }
 
@@ -20,7 +20,7 @@ export interface ProcessOptions {
  */
 export async function startMeasured(module: URL, options: ProcessOptions): Promise<MeasuredProcess> {
   const { args = [], environment, profile } = options;
-  // Logs one line per request, as in production, but to nowhere.
+  // The process logs one line per request, as in production, but the lines are discarded.
   const child = fork(module, args, {
     env: { PATH: process.env["PATH"], ...environment },
     execArgv: profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`],

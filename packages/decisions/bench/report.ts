@@ -1,11 +1,11 @@
-/** Goal tables, part tables, and readable figures. */
+/** Renders tables of goals and parts, and readable numbers. */
 import { availableParallelism, cpus, release, totalmem } from "node:os";
 
 export interface Row {
   readonly goal: string;
   readonly bar: string;
   readonly measured: string;
-  /** Null without a goal. */
+  /** Null if there is no goal. */
   readonly met: boolean | null;
 }
 
@@ -39,7 +39,7 @@ export function renderTable({ title, heads, rows }: Table): string {
   return [...(title === "" ? [] : [`### ${title}`, ""]), line(heads), rule, ...rows.map(line), ""].join("\n");
 }
 
-/** From milliseconds. */
+/** Formats milliseconds as microseconds. */
 export function microseconds(value: number): string {
   return `${(1000 * value).toFixed(value < 0.01 ? 1 : 0)} µs`;
 }
@@ -48,7 +48,7 @@ export function ms(value: number): string {
   return `${value.toFixed(value < 10 ? 2 : 0)} ms`;
 }
 
-/** The machine of the measurement. */
+/** Describes the machine of the measurement. */
 export function machine(): string {
   const gigabytes = Math.round(totalmem() / 1e9);
   const processor = cpus()[0]?.model.trim() ?? "?";

@@ -1,4 +1,4 @@
-/** The load process, and its figures for one interval. */
+/** Starts the load process, which returns its results for an interval. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import type { Load, LoadResult } from "./load-process.ts";
@@ -12,7 +12,7 @@ export function startLoad() {
       child.send(load);
       const [loaded]: unknown[] = await Promise.race([reply, ended]);
       if (child.exitCode !== null) throw new Error("the load process has exited; see its output above");
-      // The child sends nothing else.
+      // The child process sends nothing else.
       const { refused, latencies, ...more } = loaded as LoadResult;
       if (latencies.length === 0) throw new Error(`all ${refused} requests to ${load.url} failed`);
       return { refused, latencies, ...more };

@@ -1,6 +1,6 @@
 /**
- * Distinct realistic texts of a given length: held-back phrasings of the shipped experts and the paraphrases, joined
- * until long enough. The same seed gives the same texts, without a data folder.
+ * Generates distinct realistic texts of a given length by joining held-back phrasings of the shipped experts and
+ * paraphrases. The same seed gives the same texts, and no data folder is required.
  */
 import { xorshift } from "../src/math/xorshift.ts";
 import { readParaphrases } from "../training/paraphrases.ts";
@@ -9,7 +9,7 @@ import { isHeldOut, readPhrasings } from "../training/phrasings.ts";
 const LANGUAGES = ["en", "fr"] as const;
 const EXPERTS = ["tools", "helpdesk"] as const;
 const JOINTS = [". ", ", ", "? ", "\n"];
-/** A text of 60 characters has between 48 and 72. */
+/** A text of about 60 characters has between 48 and 72. */
 const TOLERANCE = 0.2;
 
 /** Only texts of the same language are joined. */

@@ -34,7 +34,7 @@ test("the same examples in another order, encoded in another order, give the sam
   );
 });
 
-test("a route of two texts, which is trained on further ones, trains on the encoder too", async () => {
+test("a route of two texts, which is trained on added texts, can also be trained on an encoder", async () => {
   const few = Object.keys(TOPICS).flatMap((route) => input.examples.filter((each) => each.route === route).slice(0, 2));
   const small = { ...input, examples: few };
   const trained = trainHead(await encodedAhead(encoder, textsOfTraining(small)), small);
@@ -47,7 +47,7 @@ test("heads of a trunk and of an encoder reject each other", () => {
   assert.throws(() => openEncoderHead(bytes, { sha256: "0".repeat(64) }), { code: "trunk_mismatch" });
 });
 
-test("an explanation adds up to the logit difference: the sentence as a whole, lexical features one by one", async () => {
+test("an explanation contains the whole sentence and each lexical feature, and adds up to the logit difference", async () => {
   for (const text of ["refund my order, please", "", "good morning ".repeat(300)]) {
     const encoding = await encodingOf(text);
     const { probabilities, choice } = head.decide(encoding);
@@ -62,12 +62,12 @@ test("an explanation adds up to the logit difference: the sentence as a whole, l
   }
 });
 
-test("a text that was not encoded is an internal error", () => {
+test("asking for a text that was not encoded is an internal error", () => {
   assert.throws(() => head.decide(trunk.encode("refund")), /not encoded for it/);
   assert.throws(() => ahead.encode("a text that nobody has seen"), /not encoded ahead/);
 });
 
-test("recalibrates on texts that were encoded ahead", async () => {
+test("recalibrates on texts that were encoded in advance", async () => {
   const feedback = input.examples.map(({ text, route }) => ({ text, context: "", route }));
   const { rows } = recalibrateHead(bytes, await encodedAhead(encoder, feedback), feedback);
   assert.equal(rows, feedback.length);

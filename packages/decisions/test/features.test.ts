@@ -70,7 +70,7 @@ test("without training questions, a question is escalated at the overall rate", 
   assert.ok(Math.abs(few.decide(questions[0]).pYes - share) < 0.02);
 });
 
-test("hand-off rules match requests for a person, legal matters, emergencies and disputed payments, in English and French", () => {
+test("escalation rules match requests for a person, legal matters, emergencies and disputed payments, in English and French", () => {
   const fired = (text: string) => firedRules(trunk.encode(text).tokens);
   for (const text of [
     "I want to talk to a human",

@@ -22,7 +22,7 @@ for (const { domain, functions, nothing } of domains)
       for (const needed of required) assert.ok(needed in parameters, `${name}: ${needed}`);
   });
 
-test("no message of a domain occurs twice, for one function or two", () => {
+test("no message of a domain occurs twice, neither for one function nor for two", () => {
   for (const { domain, functions, nothing } of domains) {
     const texts = [...functions, ...functions.flatMap(({ incomplete }) => incomplete ?? []), nothing]
       .flatMap(({ en, fr }) => [...en, ...fr])
@@ -41,7 +41,7 @@ test("requests with and without their function are offered equally many function
   assert.deepEqual(sizesOf(false), [1, 2, 4, 7]);
 });
 
-test("a request without a required value calls nothing, and only a schema says so", () => {
+test("without a required value no function is called, if a schema says that it is required", () => {
   const incomplete = new Set(
     domains.flatMap(({ functions }) => functions.flatMap((each) => Object.values(each.incomplete ?? {}).flat())),
   );

@@ -59,7 +59,7 @@ test("request properties count only if there are parameters", () => {
   assert.equal(openOf("Show me what the weather is", ["city"]).asks, 0);
 });
 
-test("counts parameters with listed values, and the words of the request", () => {
+test("parameters with listed values and the words of the request are counted", () => {
   const list = `unit ${"celsius fahrenheit kelvin ".repeat(10)}`;
   assert.ok(openOf("weather", [list, list]).lists > openOf("weather", [list, "city"]).lists);
   assert.equal(openOf("weather", ["city"]).lists, 0);

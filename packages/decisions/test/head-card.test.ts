@@ -45,7 +45,7 @@ test("its figures are those of the report, with their interval", () => {
   assert.match(card, /\| Calibration error \| [\d.e-]+ \| [\d.e-]+ to [\d.e-]+ \|/);
 });
 
-test("depends only on the bytes of the head", () => {
+test("the card depends only on the bytes of the head", () => {
   assert.equal(headCard(trained.bytes, trunk.sha256), card);
   assert.throws(() => headCard(trained.bytes, "0".repeat(64)), { code: "trunk_mismatch" });
   assert.throws(() => headCard(trained.bytes.slice(0, -1), trunk.sha256), { name: "ArtifactError" });

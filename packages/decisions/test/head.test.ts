@@ -42,7 +42,7 @@ test("the same examples in any order give the same bytes", () => {
   assert.deepEqual(again.bytes, trained.bytes);
 });
 
-test("one row over two whole batches does not weigh as much as a batch", () => {
+test("one row more than two batches does not weigh as much as a batch", () => {
   const random = xorshift(3);
   const [dims, classes] = [48, 4];
   const vectors = Float32Array.from({ length: 129 * dims }, () => (random() - 0.5) / 2);
@@ -135,7 +135,7 @@ test("an explanation adds up to the logit difference, and each word has the righ
   }
 });
 
-test("decides a text without tokens by the biases alone", () => {
+test("a text without tokens is decided by the biases alone", () => {
   const decision = head.decide(trunk.encode("… — “”"));
   assert.ok(decision.probabilities.every((p) => Number.isFinite(p)));
   assert.equal(topOf(decision.probabilities).choice, decision.choice);

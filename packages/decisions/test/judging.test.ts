@@ -33,7 +33,7 @@ test("every baseline learns its labels, and the untrained trunk has the size of 
   }
 });
 
-test("out-of-scope detection is ranked: 1 if all of it scores below what fits, 0 if above", () => {
+test("the AUROC of scope detection is 1 if all out-of-scope rows score below the others, and 0 if all score above", () => {
   const within = Array.from({ length: 100 }, (_, index) => ({ score: 0.5 + index / 200, right: index % 10 !== 0 }));
   const apart = figuresOfScope(within, [0.1, 0.2, 0.3]);
   assert.deepEqual([apart.auroc, apart.fpr95, apart.inScopeAt85], [1, 0, 0.9]);
@@ -56,7 +56,7 @@ test("a tested threshold holds more often than an untested one, and is absent fo
   assert.deepEqual([few["without"], few["coverage"], few["met"]], [1, 0, 1]);
 });
 
-test("the promise concerns the error rate of all rows: it holds in 95 of 100 calibrations, not in each", () => {
+test("the guarantee is about the error rate of all rows, and holds in 95 of 100 calibrations rather than in each", () => {
   const random = xorshift(7);
   const confidence = Array.from({ length: 1500 }, () => random());
   const right = confidence.map((p) => (random() < p ? 1 : 0));
@@ -64,7 +64,7 @@ test("the promise concerns the error rate of all rows: it holds in 95 of 100 cal
   assert.ok(rate >= 0.95 && rate < 1, String(rate));
 });
 
-test("with out-of-scope rows, a threshold that knew none breaks max_error, one calibrated on a sample does not", () => {
+test("with out-of-scope rows, a threshold calibrated without them violates max_error, and one calibrated on a sample does not", () => {
   const random = xorshift(11);
   const inside = Array.from({ length: 900 }, () => Math.sqrt(random()));
   const outside = Array.from({ length: 600 }, () => 0.75 * random());
@@ -97,14 +97,14 @@ test("random folds split no group, have similar sizes, and differ between seeds"
   assert.notDeepEqual(drawnFolds(groups, 3, 2), folds);
 });
 
-test("several seeds have a mean and a spread, one only a mean, none nothing", () => {
+test("several seeds have a mean and a spread, one seed has only a mean, and no seeds have neither", () => {
   assert.deepEqual(Object.fromEntries(overSeeds("ece", [1, 3])), { ece: 2, ece_sd: Math.SQRT2 });
   assert.deepEqual(Object.fromEntries(overSeeds("ece", [1])), { ece: 1, ece_sd: null });
   assert.deepEqual(Object.fromEntries(overSeeds("ece", [])), { ece: null, ece_sd: null });
   assert.equal(majorityOf(["a", "b", "a", null]), 0.5);
 });
 
-test("a held-back split is found by its name, compressed, and by common suffixes", () => {
+test("a held-back split is found by its name, with common suffixes, and if it is compressed", () => {
   assert.deepEqual(testNames("intents/X/test.jsonl"), ["intents/X/test.jsonl", "intents/X/test.jsonl.gz"]);
   const names = testNames("choice/bfcl_live_multiple_test.jsonl");
   assert.equal(names[0], "choice/bfcl_live_multiple_test.jsonl");
@@ -112,7 +112,7 @@ test("a held-back split is found by its name, compressed, and by common suffixes
     assert.ok(names.includes(`choice/bfcl_live_multiple${ending}`), ending);
 });
 
-test("rejects a table wider than a terminal; a last word may exceed its column", () => {
+test("rejects a table wider than a terminal, except for a last word that exceeds its column", () => {
   const lines: string[] = [];
   const write = (line: string) => void lines.push(line);
   assert.throws(() => printTable([{ key: "a", title: "a", width: 101 }], write), /exceeds 100/);

@@ -23,7 +23,7 @@ test("every feature has a name, and together they have length 1", () => {
   );
 });
 
-test("tells apart texts that differ in the order of their function words only", () => {
+test("distinguishes texts that differ only in the order of their function words", () => {
   const from = featuresOf("when is the next train from munich to berlin").ids;
   const to = featuresOf("when is the next train to munich from berlin").ids;
   assert.ok(from.filter((id) => !to.includes(id)).length >= 3);
@@ -97,7 +97,7 @@ test("the weights of a route depend neither on the number of routes nor on rows 
   for (const id of unread) assert.equal(part.weights[part.ids.indexOf(id) * 2], 0);
 });
 
-test("a fit to some rows, begun from a fit to all, chooses as one begun from zero", () => {
+test("a fit to some rows makes the same choices whether it starts from a fit to all rows or from zero", () => {
   const topics = [
     ["refund", "money", "return"],
     ["parcel", "track", "delivery"],

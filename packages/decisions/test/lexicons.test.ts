@@ -40,7 +40,7 @@ const few = examples().filter((_, index) => index % 4 === 0);
 const fewHead = trainHead(trunk, { name: "few", routes, examples: few, plus: true });
 const manyHead = trainHead(trunk, { name: "many", routes, examples: examples(), plus: true });
 
-test("a head reads its file as it was trained, with few texts and with many", () => {
+test("a head read from its file decides as it was trained, with few texts and with many", () => {
   for (const [{ bytes, rejected }, version, lexicon] of [
     [fewHead, 2, LEXICON],
     [manyHead, 3, STEM_LEXICON],

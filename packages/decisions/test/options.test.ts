@@ -110,7 +110,7 @@ function optionsKeeping(options: number, characters = MANY) {
   return createOptions({ texts, exampleWeight: 1 }, { options, characters });
 }
 
-test("caches options by their whole description and evicts the oldest", () => {
+test("options are cached by their whole description, and the oldest are evicted", () => {
   const optionOf = optionsKeeping(4);
   const first = optionOf(entry("weather"));
   assert.equal(optionOf({ ...entry("weather"), parameters: [] }), first);
@@ -125,7 +125,7 @@ test("caches options by their whole description and evicts the oldest", () => {
   assert.deepEqual(optionOf(entry("weather")), first);
 });
 
-test("does not cache an oversized option, and keeps the others", () => {
+test("an oversized option is not cached and evicts no other", () => {
   const optionOf = optionsKeeping(100, 1000);
   const long = { ...entry("weather"), description: "sun ".repeat(300) };
   const short = optionOf(entry("refund"));
@@ -140,7 +140,7 @@ test("context terms have the trunk's weight, whatever the options and the order"
   assert.notDeepEqual(scorer.decide(trunk.encode("change my password"), scorer.vocabulary(OPTIONS)), decision);
 });
 
-test("the words of examples are not those of the option, however many there are", () => {
+test("the words of examples do not count as words of the option, however many there are", () => {
   const examples = Array.from({ length: 40 }, (_, n) =>
     Array.from({ length: 64 }, (_, m) => word(n * 64 + m)).join(" "),
   );

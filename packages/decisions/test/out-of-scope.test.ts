@@ -33,7 +33,7 @@ test("the weights of a mixture are those of its share, however many rows there a
   );
 });
 
-test("with few texts a route, only background texts near the routes are used", () => {
+test("with few texts per route, only background texts near the routes are used", () => {
   const cosines = [0.1, 0.9, 0.2, 0.8, 0.3, 0.7];
   assert.deepEqual(nearestBackground(cosines, { inside: 20, routes: 4, share: 0.2 }), [1, 3]);
   assert.equal(nearestBackground(cosines, { inside: 8000, routes: 4, share: 0.2 }).length, 6);
@@ -42,7 +42,7 @@ test("with few texts a route, only background texts near the routes are used", (
   assert.ok(many.maskedWeight * 8000 < few.maskedWeight * 20 * 40);
 });
 
-test("uses as many background texts as examples, or 300, or as the share needs, from near to far", () => {
+test("uses the nearest background texts: as many as there are examples, 300, or as the share requires", () => {
   const cosines = Float64Array.from({ length: 9000 }, (_, index) => index);
   const used = (inside: number, share: number) => nearestBackground(cosines, { inside, routes: 4, share });
   assert.equal(used(20, 0.2).length, 300);
@@ -52,7 +52,7 @@ test("uses as many background texts as examples, or 300, or as the share needs, 
   assert.ok(used(20, 0.2).some((index) => index < 6020));
 });
 
-test("knows every word of the training texts, and few others", () => {
+test("every word of the training texts is known, and few others are", () => {
   const words = new Set(Array.from({ length: 500 }, (_, index) => `word${index}`));
   const reference = packReference(new Float64Array(trunk.dims), 1, words);
   const scope = (tokens: readonly string[]) =>
@@ -75,7 +75,7 @@ test("knows every word of the training texts, and few others", () => {
   );
 });
 
-test("without examples of it, a head recognizes requests out of scope by the background texts", () => {
+test("without out-of-scope examples, a head recognizes out-of-scope requests by the background texts", () => {
   const taught = examples().filter((_, index) => index % 3 !== 0);
   const head = loadHead(trainHead(trunk, { name: "topics", routes, examples: taught, background }).bytes, trunk);
   const confidenceOf = ({ text }: { readonly text: string }) => head.decide(trunk.encode(text)).confidence;
@@ -99,7 +99,7 @@ test("a share of 0 calibrates on the examples only", () => {
   assert.deepEqual(report["scope"], { share: 0, examples: 0, background: 0, masked_examples: 0 });
 });
 
-test("a larger share lowers the confidence of the same text, and not its choice", () => {
+test("a larger share lowers the confidence of a text but does not change its choice", () => {
   const decided = [0.1, 0.4, 0.7].map((outOfScopeShare) => {
     const input = { name: "topics", routes, examples: examples(), background, outOfScopeShare };
     return loadHead(trainHead(trunk, input).bytes, trunk).decide(trunk.encode("an order"));
@@ -110,7 +110,7 @@ test("a larger share lowers the confidence of the same text, and not its choice"
 
 const FRAMED_NAME = ["please refund", "hi, refund", "can you tell me refund"];
 
-test("a route of two texts is trained on frames and its name, which are not counted", () => {
+test("a route of two texts is also trained on framed texts and its name, which are not counted", () => {
   const few = examples().filter(
     ({ route }, index, all) => route !== "refund" || all.findIndex((e) => e.route === route) + 2 > index,
   );
@@ -131,7 +131,7 @@ test("a route of two texts is trained on frames and its name, which are not coun
   );
 });
 
-test("the name of a route with fewer than 20 texts is a further text, and with fewer than 5 its description", () => {
+test("below 20 texts, the name of a route is an additional text, and below 5 its description is one too", () => {
   const added = (count: number) =>
     addedExamples(
       Array.from({ length: count }, (_, n) => ({ text: "a b", context: "", route: 0, group: String(n), lang: null })),

@@ -8,7 +8,7 @@ const config = (mode: string) => JSON.stringify({ word_embedding_dimension: 32, 
 const modules = (...names: string[]) =>
   JSON.stringify(names.map((name) => ({ type: `sentence_transformers.models.${name}` })));
 
-test("reads mean, cls and max from 1_Pooling/config.json, and means the mean without it", () => {
+test("reads mean, cls and max from 1_Pooling/config.json, and uses the mean without this file", () => {
   assert.equal(readPooling({ pooling: null, modules: null }), "mean");
   assert.equal(
     readPooling({ pooling: config("mean_tokens"), modules: modules("Transformer", "Pooling", "Normalize") }),
@@ -18,7 +18,7 @@ test("reads mean, cls and max from 1_Pooling/config.json, and means the mean wit
   assert.equal(readPooling({ pooling: config("max_tokens"), modules: modules("Transformer", "Pooling") }), "max");
 });
 
-test("refuses a model that computes anything else", () => {
+test("rejects a model with any other pooling or module", () => {
   const refused = (pooling: string | null, list: string | null, message: RegExp) =>
     assert.throws(() => readPooling({ pooling, modules: list }), { name: "EncoderError", message });
   refused(config("weightedmean_tokens"), null, /pooling_mode_weightedmean_tokens; only mean, cls or max/);

@@ -6,7 +6,7 @@ type Signal = (typeof QUESTION_SIGNALS)[number];
 const ANSWERS = "A. red\nB. green\nC. light blue\nD. green and red\nAnswer:";
 const signalOf = (state: string, name: Signal) => questionSignals(state)[QUESTION_SIGNALS.indexOf(name)];
 
-test("detects each form of a question, and only that form", () => {
+test("each form of a question is detected, and no other form with it", () => {
   const plain = `Colour of the sky\n${ANSWERS}`;
   for (const [name, state] of [
     ["share of answers with figures", "Atoms of water\nA. 3 atoms\nB. two\nC. four"],

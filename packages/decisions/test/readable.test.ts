@@ -47,7 +47,7 @@ test("a text of symbols or another script fits no option described in English", 
   }
 });
 
-test("keyboard noise is unread, long words and abbreviations are not", () => {
+test("keyboard noise is unreadable, but long words and abbreviations are not", () => {
   const reads = (text: string) => isReadable(trunk.encode(text).tokens, () => false);
   for (const text of ["asdfgh jklqwe", "sdkjfh ksdjfh", "zzzz", "qwertyuiop"]) assert.equal(reads(text), false, text);
   for (const text of ["Rechtschreibung", "strengths", "npm run", "pdf", "rhythm", "property", "lengthwise", "grrr ok"])

@@ -35,7 +35,7 @@ test("numbers are read as written, and the padding is ignored", () => {
   );
 });
 
-test("few lower bits for small numbers, about their logarithm for large ones", () => {
+test("small numbers have few lower bits, and large numbers about as many as their logarithm", () => {
   assert.deepEqual([0, 0.5, 1, 10, 1000].map(riceBitsFor), [0, 0, 0, 2, 9]);
 });
 
@@ -64,7 +64,7 @@ for (const classes of [1, 2, 14, 77, 255])
     assert.equal(indexOfAgain(plus.ids[3]), indexOf(plus.ids[3]));
   });
 
-test("keeps the largest weights that fit", () => {
+test("the largest weights that fit are kept", () => {
   const taught = learned(30, 6000);
   const plus = packSparse(taught, 30);
   const { length } = encodeSparse(plus, 30);
@@ -92,7 +92,7 @@ test("rounds each weight as a file stores it", () => {
   assert.equal(roundedWeight(0, roundingOf(packSparse(taught, 30, 20), taught, 30)), 0);
 });
 
-test("of equal weights, keeps the first", () => {
+test("among equal weights, the first one is kept", () => {
   const equal = { ids: Uint32Array.of(4, 9, 12), weights: Float32Array.of(1, -1, 1, 1, 0, 2) };
   const { ids, routes, weights } = packSparse(equal, 2, 16);
   assert.deepEqual(

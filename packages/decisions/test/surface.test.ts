@@ -18,7 +18,7 @@ test("counts characters alike for Latin text and for any script", () => {
   }
 });
 
-test("detects list markers, answers, spaces and numbers in plain text, and alone", () => {
+test("list markers, answers, spaces and numbers are detected within a text and on their own", () => {
   assert.equal(signalOf("A) one\nB) two\nC. three", "answers to choose from"), 1);
   assert.equal(signalOf("A one\nB two\nC three", "answers to choose from"), 0);
   for (const [state, name] of [

@@ -48,7 +48,7 @@ test("reads special tokens in a text as plain text", async () => {
     assert.equal((await open(changes)).split("[SEP]"), "[CLS] [UNK] [UNK] [UNK] [SEP]");
 });
 
-test("a word of more than 100 characters is unknown, one of 100 is split", async () => {
+test("a word of 100 characters is split, and a longer one is unknown", async () => {
   const { split } = await open();
   assert.equal(split(`want${"ed".repeat(48)}`), `[CLS] want${" ##ed".repeat(48)} [SEP]`);
   assert.equal(split(`want${"ed".repeat(49)}`), "[CLS] [UNK] [SEP]");
@@ -98,7 +98,7 @@ const UNIGRAM = {
   },
 };
 
-test("reads Unigram tokenizers, in which the likeliest pieces win", async () => {
+test("reads Unigram tokenizers, in which the most likely pieces win", async () => {
   const { read, kind, padId } = await openTokenizer(Buffer.from(JSON.stringify(UNIGRAM)));
   assert.deepEqual([kind, padId], ["Unigram", 1]);
   assert.deepEqual(read("il pleut").ids, [0, 4, 5, 2]);
@@ -131,7 +131,7 @@ test("reads BPE tokenizers, in which earlier merges win", async () => {
   assert.deepEqual(read("ran in").ids, [0, 7, 6, 10, 8, 1]);
 });
 
-test("says in one sentence why a tokenizer cannot be used, or what is to be installed", async () => {
+test("says in one sentence why a tokenizer cannot be used, or what must be installed", async () => {
   const refusal = async (file: string, library?: string) => {
     const error: unknown = await openTokenizer(Buffer.from(file), library).catch((thrown: unknown) => thrown);
     return error instanceof Error ? `${error.name}: ${error.message}` : "accepted";

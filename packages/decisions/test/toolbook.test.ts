@@ -38,7 +38,7 @@ test("every request has at most 600 characters", () => {
   for (const { text, source } of requests) checkText(text, LONGEST_REQUEST, source);
 });
 
-test("no request occurs twice, for one tool or two", () => {
+test("no request occurs twice, neither for one tool nor for two", () => {
   const seen = Map.groupBy(requests, ({ text }) => normaliseText(text));
   for (const [text, sources] of seen)
     assert.equal(sources.length, 1, `"${text}": ${sources.map(({ source }) => source).join(", ")}`);

@@ -47,7 +47,7 @@ export function readChoiceRows(data: DataFolder, form: ParameterForm = "schema")
   return rows.map(({ file, row }, index) => ({ file, form, ...choiceOf(row, form), group: groupOf[index] }));
 }
 
-/** Rows of another file in this format: for evaluation only, outside all folds. */
+/** Rows of another file in this format, which are for evaluation only and belong to no fold. */
 export function judgedChoices(rows: readonly FunctionRow[], form?: ParameterForm): readonly ChoiceRow[] {
   return rows.filter(({ options }) => options.length > 0).map((row) => ({ ...choiceOf(row, form), group: row.id }));
 }
@@ -61,13 +61,13 @@ function choiceOf({ text, options, expected }: FunctionRow, form?: ParameterForm
   };
 }
 
-/** The folds of the live files, as in their README: a hash of the alphabetically first name. */
+/** The fold of a row of the live files, as in their README: a hash of the alphabetically first name. */
 export function fileFold(options: readonly OptionEntry[]): string {
   const [first] = options.map(({ label }) => label).toSorted();
   return `fold ${Array.from(first).reduce((sum, sign) => (sum * 31 + sign.charCodeAt(0)) >>> 0, 7) % 5}`;
 }
 
-/** With names, with full strings, or as a schema: the three ways in which callers send parameters. */
+/** The three forms in which callers send parameters: as a schema, as full strings, or as names. */
 export const FORMS = ["schema", "strings", "names"] as const;
 export type ParameterForm = (typeof FORMS)[number];
 
@@ -83,7 +83,7 @@ export function asOption(offered: OfferedFunction, form: ParameterForm = "schema
   return { label: name, description, parameters, examples: [] };
 }
 
-/** Connected rows (sharing a member, directly or indirectly) get the name of their first row. */
+/** Rows that are connected, because they share a member directly or indirectly, get the name of their first row. */
 function connected(rows: readonly (readonly string[])[]): string[] {
   const parents = new Map<string, string>();
   for (const [first, ...others] of rows) for (const other of others) parents.set(rootOf(other), rootOf(first));

@@ -25,10 +25,10 @@ const { from, to } = values;
 if (from === undefined || to === undefined)
   throw new Error("Usage: npm run convert:corpora -- --from folder --to folder");
 if (!existsSync(from)) throw new Error(`${from} does not exist.`);
-/** A head needs several labels, and a test enough rows for a figure. */
+/** A head needs several labels, and a test enough rows for a metric. */
 const LABELS_MIN = 3;
 const TEST_MIN = 20;
-/** Fewer texts per label than this are few-shot already. */
+/** Sets with fewer texts per label are few-shot sets already. */
 const MANY_PER_LABEL = 6;
 
 const data = openDataFolder();

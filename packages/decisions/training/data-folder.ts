@@ -1,5 +1,5 @@
 /**
- * The training data folder. A file is readable only if data.lock.json lists it with its license, its permitted uses
+ * The folder of training data. A file can be read only if data.lock.json lists it with its license, its permitted uses
  * and its hash, so that no unlisted data reaches the weights.
  */
 import { createHash } from "node:crypto";
@@ -22,7 +22,7 @@ type Row<Text extends string, Label extends string, List extends string> = Reado
 
 interface Members<Text extends string, Label extends string, List extends string> {
   readonly texts: readonly Text[];
-  /** Class names: a label may equal a held-back text ("transfer money") without being one. */
+  /** Names of classes. A label may equal a held-back text ("transfer money") without being one. */
   readonly labels?: readonly Label[];
   readonly lists?: readonly List[];
 }
@@ -30,18 +30,18 @@ interface Members<Text extends string, Label extends string, List extends string
 export interface DataFolder {
   readonly path: string;
   /**
-   * Rows of a JSONL file, optionally gzipped, with the requested members: texts, labels, lists of labels. Rows with
-   * held-back texts are skipped and counted.
+   * Reads the rows of a JSONL file, which may be gzipped, with the requested members: texts, labels, lists of labels.
+   * Rows with held-back texts are skipped and counted.
    */
   rows<Text extends string, Label extends string = never, List extends string = never>(
     file: string,
     use: Use,
     members: Members<Text, Label, List>,
   ): readonly Row<Text, Label, List>[];
-  /** Rows that pass the type guard `is`, with a text; otherwise as above. */
+  /** Reads rows with a text that pass the type guard `is`; otherwise like `rows`. */
   typed<T extends { readonly text: string }>(file: string, use: Use, is: (row: unknown) => row is T): readonly T[];
   json(file: string, use: Use): unknown;
-  /** Whether one of our own texts happens to equal a held-back one: it must not be used for training. */
+  /** Whether one of our own texts happens to equal a held-back one, so that it must not be used for training. */
   isHeldOut(text: string): boolean;
   /** SHA-256 of normalized held-back texts. */
   readonly heldOut: ReadonlySet<string>;
@@ -52,7 +52,7 @@ const LOCK = new URL("../data.lock.json", import.meta.url);
 const HELD_OUT_FILE = /^HELDOUT(-\d+)?\.sha256$/;
 const BESIDE = new URL("../../../../shared/data/routing/", import.meta.url);
 
-/** Null if the folder is missing: everything but training and evaluation works without it. */
+/** Null if the folder is missing. Everything except training and evaluation works without it. */
 export function openDataFolder(override = process.env["TRIPTYCH_ROUTING_DATA"]): DataFolder | null {
   const path = override ?? fileURLToPath(BESIDE);
   if (!existsSync(path)) return null;

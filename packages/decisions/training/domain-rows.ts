@@ -2,7 +2,9 @@
 import type { HeadExample } from "../src/head/examples.ts";
 import type { DataFolder, Use } from "./data-folder.ts";
 
-/** One in this many exam questions, without its answers: out-of-scope texts should be of more than one kind. */
+/**
+ * One exam question in this many is used, without its answers, so that out-of-scope texts are of more than one kind.
+ */
 const QUESTIONS = 20;
 const LABELLED = { texts: ["text"], labels: ["label"] } as const;
 

@@ -2,7 +2,7 @@ import { hashText } from "../src/text/rows.ts";
 
 interface DrawnFor<T> {
   readonly text: string;
-  /** The right one, if any, which comes first. */
+  /** The right option, if any; it comes first. */
   readonly right: T | undefined;
   readonly size: number;
   readonly seed: number;

@@ -27,7 +27,7 @@ const { values } = parseArgs({
   },
 });
 const lock = readDataLock();
-/** One folder serves as both if the training data are next to the tests. */
+/** One folder contains both if the training data is next to the tests. */
 const data = openDataFolder() ?? (values.data === undefined ? null : openDataFolder(values.data));
 if (data === null) throw new Error("The training data folder is missing; set TRIPTYCH_ROUTING_DATA.");
 const count = Number(values.seeds ?? (values.quick ? 1 : 5));
@@ -68,13 +68,13 @@ if (tests.heldBack.length > 0) say(`${tests.heldBack.length} test splits are hel
 say(`Wrote ${values.out}/eval.json and model-card.md, with ${failures.length} failures.`);
 if (failures.length + faults.length > 0) process.exitCode = 1;
 
-/** Atomic: a concurrent reader finds the previous file. */
+/** Replaces the file atomically, so that a concurrent reader finds the previous one. */
 function keep(report: Report): void {
   writeFileSync(`${values.out}/eval.json.part`, `${JSON.stringify(report, null, 2)}\n`);
   renameSync(`${values.out}/eval.json.part`, `${values.out}/eval.json`);
 }
 
-/** The trunk in --trunks if there is one, else the shipped one. */
+/** The trunk in --trunks if there is one, otherwise the shipped one. */
 function readTrunkBytes(): Uint8Array {
   const file = `${values.trunks}/trunk.tptk`;
   return readFileSync(existsSync(file) ? file : new URL("trunk.tptk", ARTIFACTS));

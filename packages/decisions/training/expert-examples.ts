@@ -1,6 +1,6 @@
 /**
- * Training data of the shipped experts, with out-of-scope texts: paraphrases of other areas for the first three,
- * CLINC150's own for `assistant`.
+ * Training data of the shipped experts, with out-of-scope texts: paraphrases of other areas for the first three
+ * experts, and those of CLINC150 for `assistant`.
  */
 import type { HeadExample } from "../src/head/examples.ts";
 import type { HeadSource } from "../src/head/train-head.ts";
@@ -16,7 +16,7 @@ export interface ExpertLesson {
   readonly name: string;
   readonly routes: readonly Pick<HeadRoute, "route" | "description">[];
   readonly examples: readonly HeadExample[];
-  /** Calibration texts: the trunk was trained on the examples. */
+  /** Texts for the calibration, because the trunk was trained on the examples. */
   readonly calibrateOn: readonly HeadExample[];
   readonly data: readonly HeadSource[];
 }
@@ -30,7 +30,7 @@ const ELSEWHERE: Readonly<Record<PhrasedExpert | "banking", readonly string[]>> 
   banking: ["food", "home", "travel", "calendar", "work"],
 };
 const ELSEWHERE_TEXTS = 1000;
-/** One in this many texts of other areas is reserved for calibration. */
+/** One text of other areas in this many is reserved for calibration. */
 const ASIDE = 5;
 const ELSEWHERE_SEED = 0x3c6ef372;
 
@@ -89,13 +89,16 @@ function strayed({ text }: { readonly text: string }): HeadExample {
   return { text, route: null };
 }
 
-/** Training texts, and one in five for calibration. */
+/** Separates one text in five for calibration from the training texts. */
 function parted(examples: readonly HeadExample[]): readonly [HeadExample[], HeadExample[]] {
   const isAside = ({ group = "" }: HeadExample) => hashText(group, ELSEWHERE_SEED) % ASIDE === 0;
   return [examples.filter((example) => !isAside(example)), examples.filter(isAside)];
 }
 
-/** Templates may expand to the same words, and data sets contain duplicates. */
+/**
+ * Leaves out texts that are also training texts: templates may expand to the same words, and data sets contain
+ * duplicates.
+ */
 function untaught(examples: readonly HeadExample[], taught: readonly { readonly text: string }[]): HeadExample[] {
   const learnedTexts = new Set(taught.map(({ text }) => normaliseText(text)));
   return examples.filter(({ text }) => !learnedTexts.has(normaliseText(text)));

@@ -1,4 +1,7 @@
-/** Seeded folds that never split a group: groups in hash order, each into the smallest fold. */
+/**
+ * Creates folds from a seed that never split a group: takes the groups in the order of their hashes and assigns each to
+ * the smallest fold.
+ */
 import { hashText } from "../src/text/rows.ts";
 
 export function drawnFolds(groups: readonly string[], folds: number, seed: number): Int32Array {

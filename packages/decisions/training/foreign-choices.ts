@@ -1,4 +1,4 @@
-/** Evaluation-only choices: API-Bank and When2Call. */
+/** Choices that are for evaluation only: API-Bank and When2Call. */
 import type { ChoiceRow } from "../src/options/train-options.ts";
 import { asOption, isFunction, type OfferedFunction } from "./choice-rows.ts";
 import type { DataFolder } from "./data-folder.ts";
@@ -15,8 +15,8 @@ interface Message {
 }
 
 /**
- * The development part unless `rows` are given. The state is the request with what followed; earlier messages are
- * context.
+ * Reads the development part unless `rows` are given. The state is the request with everything that followed; earlier
+ * messages are the context.
  */
 export function readApiBank(data: DataFolder, rows?: readonly ApiBankRow[]): readonly ChoiceRow[] {
   const apis = data.json("tools/apibank_options.json", "evaluation");
@@ -45,7 +45,7 @@ export interface When2CallRow {
   readonly label: string;
 }
 
-/** The development part unless `rows` are given. Labels say only whether a function is called, not which. */
+/** Reads the development part unless `rows` are given. Labels only say whether a function is called, not which one. */
 export function readWhen2Call(data: DataFolder, rows?: readonly When2CallRow[]): readonly ChoiceRow[] {
   return (rows ?? data.typed("action/when2call_dev.jsonl", "evaluation", isWhen2Call))
     .filter(({ options }) => options.length > 0)

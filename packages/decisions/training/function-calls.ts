@@ -1,7 +1,7 @@
 /**
- * Requests with functions of 24 domains, in English and French, written by the team. The trunk has read none of them.
- * They fit gate and confidence of functions, because the requests of the public sets are English and close to the
- * descriptions. They do not fit the weights.
+ * Requests with functions of 24 domains, in English and French, written by the team. The trunk was not trained on any
+ * of them. Gate and confidence of functions are fitted to them, because the requests of the public sets are English and
+ * close to the descriptions. The weights are not.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import type { ChoiceRow } from "../src/options/train-options.ts";
@@ -36,9 +36,12 @@ export interface FunctionCallRow extends ChoiceRow {
 
 const FOLDER = new URL("../function-calls/", import.meta.url);
 const SEED = 0x510e527f;
-/** Numbers of functions, equally often. One of eight remains for requests whose function is not offered. */
+/**
+ * Numbers of functions; each entry is used equally often. One function in eight remains for requests whose function is
+ * not offered.
+ */
 const SIZES = [1, 2, 4, 7, 7, 7] as const;
-/** One request in so many is also offered without its function. */
+/** One request in this many is also offered without its function. */
 const OPEN_EVERY = 3;
 
 export function readFunctionDomains(): readonly FunctionDomain[] {
@@ -48,7 +51,10 @@ export function readFunctionDomains(): readonly FunctionDomain[] {
     .map((name) => JSON.parse(readFileSync(new URL(name, FOLDER), "utf8")) as FunctionDomain);
 }
 
-/** The same requests with two examples for each function. They only judge: the gate has read the requests. */
+/**
+ * The same requests with two examples for each function. They are for evaluation only, because the gate was trained on
+ * the requests.
+ */
 export function readCallsWithExamples(data: Pick<DataFolder, "isHeldOut">): readonly FunctionCallRow[] {
   const functions = new Map(
     readFunctionDomains().flatMap(({ domain, functions }) =>
@@ -95,7 +101,7 @@ function rowsOf({ domain, functions, nothing }: FunctionDomain, language: Langua
       ];
     }),
   );
-  // Only a schema says that a value is required.
+  // Only a schema states that a value is required.
   const incomplete = functions.flatMap((right) =>
     (right.incomplete?.[language] ?? []).flatMap((text) =>
       row(text, null, drawn(functions, text, right)).filter(({ form }) => form === "schema"),
@@ -104,7 +110,7 @@ function rowsOf({ domain, functions, nothing }: FunctionDomain, language: Langua
   return [...served, ...incomplete, ...nothing[language].flatMap((text) => row(text, null, drawn(functions, text)))];
 }
 
-/** Half of the French requests meet English descriptions, as in products whose interface is in English. */
+/** Half of the French requests have options with English descriptions, as in products with an English interface. */
 function describedFor(
   { name, description, parameters, required }: DescribedFunction,
   text: string,

@@ -1,4 +1,4 @@
-/** Results of the shipped models for a text, in enough doubles to reveal any change of the engine. */
+/** The results of the shipped models for a text, with enough doubles to reveal any change of the engine. */
 import type { Json } from "../src/artifact/header-values.ts";
 import type { Artifacts } from "../src/bundled-models.ts";
 

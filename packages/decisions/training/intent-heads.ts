@@ -1,6 +1,6 @@
 /**
- * Evaluation of public intent sets: a head per number of examples and seed, baselines without a trained trunk, and
- * the evaluation rows. Each is trained once and shared by all tasks.
+ * What the evaluation of public intent sets requires: a head for each number of examples and each seed, baselines
+ * without a trained trunk, and the evaluation rows. Everything is trained once and shared by all tasks.
  */
 import { loadBackground } from "../src/background/background.ts";
 import type { HeadExample } from "../src/head/examples.ts";
@@ -43,7 +43,7 @@ export interface IntentHeads {
   baselines(set: IntentSet, shots: Shots): Baselines;
 }
 
-/** Labels that mean that no other applies. */
+/** Labels that mean that no other label applies. */
 const OUTSIDE: ReadonlySet<string> = new Set(["oos", "out_of_scope", "NO_NODES_DETECTED"]);
 const LABELLED = { texts: ["text"], labels: ["label"] } as const;
 
@@ -98,7 +98,7 @@ export function learnHead(
     routes,
     examples,
     seed,
-    // As the router trains them.
+    // The same texts that the router trains heads with.
     background: loadBackground(),
     ...(outOfScopeShare !== undefined && { outOfScopeShare }),
   });

@@ -1,4 +1,6 @@
-/** Noul and score on unseen rows: fitted on the other folds by the same code as the shipped ones. */
+/**
+ * Evaluates noul and score on unseen rows: they are fitted to the other folds by the code that fits the shipped models.
+ */
 import { linearOf } from "../src/features/linear.ts";
 import { probabilityOf } from "../src/features/load-noul.ts";
 import { levelProbabilities } from "../src/features/load-score.ts";
@@ -6,7 +8,7 @@ import { scoreSignals } from "../src/features/score-features.ts";
 import { fitNoul, fitScore, type NoulRow, type Ridge, type ScoreRow } from "../src/features/train-features.ts";
 import type { Trunk } from "../src/trunk/trunk.ts";
 
-/** Large enough to disable the trunk: the baseline. */
+/** Large enough to disable the trunk; this is the baseline. */
 export const SURFACE_ONLY: Ridge = { trunk: 1e9, signals: 1 };
 
 export function unseenNoul(
@@ -26,7 +28,7 @@ export function unseenNoul(
   return out;
 }
 
-/** Probabilities of the four levels per row. */
+/** The probabilities of the four levels for each row. */
 export function unseenScore(
   trunk: Trunk,
   rows: readonly ScoreRow[],

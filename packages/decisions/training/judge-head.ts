@@ -1,4 +1,7 @@
-/** Evaluates heads on labelled rows, one per training seed: mean metrics, spread over seeds, intervals. */
+/**
+ * Evaluates heads, one for each training seed, on labelled rows: mean metrics, their spread over the seeds, and
+ * intervals.
+ */
 import {
   bootstrap95,
   calibrationError,
@@ -32,15 +35,15 @@ export function askHead(trunk: Trunk, head: Head, rows: readonly Labelled[]): Pr
   };
 }
 
-/** 1 for each row whose label is the most likely. */
+/** For each row, 1 if its label is the most likely one, otherwise 0. */
 export function rightOf(predictions: Predictions): number[] {
   const choices = choicesOf(predictions);
   return Array.from(predictions.labels, (label, row) => (label === choices[row] ? 1 : 0));
 }
 
 /**
- * Metrics over the heads of all seeds on the same rows, as members of a report row: means, `…_sd` over seeds,
- * intervals of the first.
+ * The metrics of the heads of all seeds on the same rows, as members of a report row: means, the spread over the seeds
+ * (`…_sd`), and intervals of the first seed.
  */
 export function figuresOfSeeds(seeds: readonly Predictions[], draws: number): Row {
   const all = seeds.map(figuresOf);
@@ -72,7 +75,7 @@ export function figuresOfSeeds(seeds: readonly Predictions[], draws: number): Ro
   };
 }
 
-/** One seed has no spread; no values have no mean. */
+/** A single seed has no spread, and without values there is no mean. */
 export function overSeeds(name: string, values: readonly number[]): readonly (readonly [string, Cell])[] {
   const middle = mean(values);
   const spread = Math.sqrt(values.reduce((sum, value) => sum + (value - middle) ** 2, 0) / (values.length - 1));
@@ -95,7 +98,7 @@ export function likeliest(labels: readonly string[], probabilities: Float64Array
   return labels[probabilities.indexOf(Math.max(...probabilities))];
 }
 
-/** Share of the most common label: the best constant prediction. */
+/** The share of the most common label: the accuracy of the best constant prediction. */
 export function majorityOf(labels: readonly (string | null)[]): number {
   const counts = [...Map.groupBy(labels, (label) => label).values()].map((members) => members.length);
   return Math.max(0, ...counts) / Math.max(1, labels.length);

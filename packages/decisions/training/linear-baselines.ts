@@ -1,6 +1,6 @@
 /**
- * Baselines without a trained trunk: tf-idf of words, word pairs and 3 to 5 characters with softmax regression, and
- * with a linear support vector machine; and the dense part on a random trunk.
+ * Baselines without a trained trunk: tf-idf of words, word pairs and groups of 3 to 5 characters with softmax
+ * regression, and with a linear support vector machine; and the dense part on a random trunk.
  */
 import { fitDense } from "../src/head/fit-dense.ts";
 import { fitLexical } from "../src/head/fit-lexical.ts";
@@ -19,13 +19,14 @@ export interface Classifier {
 
 const BUCKETS = 2 ** 20;
 const SEED = 1;
-/** As in the sparse part of a head: many epochs for few examples. */
+/** Few examples need many epochs, as in the sparse part of a head. */
 const FEW_A_CLASS = 20;
 const EPOCHS = { few: 20, many: 6 };
 const RATE = 3;
 
 /**
- * Counts times inverse document frequency, normalized; softmax regression with a learning rate per feature (Adagrad).
+ * Features are counts times the inverse document frequency, normalized. The model is a softmax regression with a
+ * learning rate per feature (Adagrad).
  */
 export function trainTfidf(rows: readonly Labelled[]): Classifier {
   const { labels, targets, classes, isFew } = targetsOf(rows);

@@ -1,7 +1,7 @@
 /**
  * Training data for escalation: exam questions that only the stronger model answered correctly (RouteLLM on MMLU and
  * GSM8K), and cross-fitted phrasings, which escalate if the route is `escalate`, a hand-off rule matches, or the
- * decision was wrong. One model covers both base rates (18 % and 10 %), because the surface distinguishes them.
+ * decision was wrong. One model covers both base rates (18 % and 10 %), because the surface signals distinguish them.
  */
 import { loadBackground } from "../src/background/background.ts";
 import { loadHead } from "../src/head/load-head.ts";
@@ -17,7 +17,7 @@ export interface SourcedNoulRow extends NoulRow {
   readonly source: string;
   /** Rows of one group stay in one fold. */
   readonly group: string;
-  /** For questions: whether the weaker and the stronger model were correct. */
+  /** For questions: whether the weaker model was correct, and whether the stronger one was. */
   readonly weak: boolean;
   readonly strong: boolean;
 }
@@ -35,7 +35,7 @@ const ANSWERED = [
   ["gsm8k", "escalate/routellm_gsm8k_dev.jsonl"],
 ] as const;
 
-/** `every`: takes one in this many rows of each source, for quick runs. */
+/** `every`: takes one row in this many from each source, for quick runs. */
 export function readNoulRows(data: DataFolder, trunk: Trunk, { every = 1 } = {}): readonly SourcedNoulRow[] {
   const outside = outsideTexts(data);
   const phrased = {
@@ -87,7 +87,7 @@ function phrasedTexts(expert: PhrasedExpert, data: DataFolder, every: number): r
   });
 }
 
-/** Each text decided by a head trained on the other half of the templates. */
+/** Each text is decided by a head that was trained on the other half of the templates. */
 function crossFitted(
   texts: readonly PhrasedText[],
   {
@@ -121,7 +121,7 @@ function crossFitted(
   });
   return { rows, ask: (text: string) => decideBy(text, 0) };
 
-  /** Uses the head trained without this half. */
+  /** Decides with the head that was trained without this half. */
   function decideBy(state: string, half: number) {
     const encoding = trunk.encode(state);
     const head = heads[half];

@@ -34,7 +34,7 @@ export function readOptionRows(data: DataFolder, trunk: Trunk, { quick = false }
   };
 }
 
-/** The French texts of the toolbook stand for French: without them, every French word would be rare. */
+/** The French texts of the toolbook are included because every French word would otherwise be rare. */
 function documentsOf(rows: readonly ChoiceRow[]): readonly string[] {
   const offered = rows.flatMap(({ options }) =>
     options.map(({ label, description, parameters }) =>

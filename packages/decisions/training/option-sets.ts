@@ -1,6 +1,6 @@
 /**
- * Synthetic choices for missing sizes: functions of other requests are added, half of them similar to the right one,
- * so that large sets are realistically hard. Also yes/no choices. Deterministic, by hashes.
+ * Generates choices of sizes that the data lacks: adds functions of other requests, half of them similar to the right
+ * one, so that large sets are realistically hard. Also generates yes/no choices. Everything is determined by hashes.
  */
 import type { ChoiceRow } from "../src/options/train-options.ts";
 import type { OptionEntry } from "../src/options/option.ts";
@@ -8,7 +8,7 @@ import { hashText } from "../src/text/rows.ts";
 import type { Trunk } from "../src/trunk/trunk.ts";
 
 const SEED = 0x6a09e667;
-/** Sizes to generate, equally often; the data have enough smaller ones. */
+/** Sizes to generate equally often; the data contains enough smaller ones. */
 const SIZES: readonly (readonly [least: number, most: number])[] = [
   [9, 16],
   [17, 64],
@@ -50,8 +50,8 @@ export function resized(rows: readonly ChoiceRow[], trunk: Trunk): readonly Choi
 }
 
 /**
- * Does it fit, yes or no: asks about the right function for some requests, about one of its alternatives for the
- * others.
+ * Generates yes/no choices about whether a function fits: the right function for some requests, one of its alternatives
+ * for the others.
  */
 export function yesOrNo(rows: readonly ChoiceRow[]): readonly ChoiceRow[] {
   return rows.map((row) => {

@@ -1,4 +1,4 @@
-/** Option sets of ten domains with requests in English and French, written by the team: evaluation only. */
+/** Option sets of ten domains with requests in English and French, written by the team, for evaluation only. */
 import { readdirSync, readFileSync } from "node:fs";
 import type { ChoiceRow } from "../src/options/train-options.ts";
 import type { Language } from "./phrasings.ts";

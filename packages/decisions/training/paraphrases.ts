@@ -20,7 +20,7 @@ export interface ParaphraseFile {
 }
 
 const FOLDER = new URL("../paraphrases/", import.meta.url);
-/** Two texts separate the slot from the sentence; more would overweight one wording. */
+/** Two texts suffice to distinguish the slot from the sentence; more would give one wording too much weight. */
 const TEXTS_OF_TEMPLATE = 2;
 
 export function readParaphrases(): readonly Paraphrase[] {
@@ -35,7 +35,7 @@ export function readParaphrases(): readonly Paraphrase[] {
   );
 }
 
-/** The files sorted by name, independent of the file system. */
+/** Sorts the files by name, so that the result does not depend on the file system. */
 export function readParaphraseFiles(): readonly ParaphraseFile[] {
   return readdirSync(FOLDER)
     .filter((name) => name.endsWith(".json"))

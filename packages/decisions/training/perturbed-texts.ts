@@ -1,4 +1,4 @@
-/** A text as typed in a hurry. Deterministic: the changes depend on its hash. */
+/** Changes a text as if it was typed in a hurry. The changes depend only on the hash of the text. */
 import { hashText } from "../src/text/rows.ts";
 
 export type Disturbance = "typos" | "upper case" | "no marks" | "first half";
@@ -8,7 +8,7 @@ export const DISTURBANCES: readonly Disturbance[] = ["typos", "upper case", "no 
 const SEED = 0x243f6a88;
 /** Shorter words are rarely mistyped beyond recognition. */
 const MISTYPED_FROM = 4;
-/** One in this many of the longer words. */
+/** One of the longer words in this many is mistyped. */
 const MISTYPED = 3;
 
 export function disturbed(text: string, how: Disturbance): string {

@@ -46,12 +46,15 @@ export function isHeldOut({ template }: Pick<PhrasedText, "template">): boolean 
   return hashText(template, SPLIT_SEED) % HELD_OUT === 0;
 }
 
-/** Whether it is for evaluation only: the other half of the held-back templates calibrates the shipped experts. */
+/**
+ * Whether the text is for evaluation only. The shipped experts are calibrated on the other half of the held-back
+ * templates.
+ */
 export function isJudgedBy(text: Pick<PhrasedText, "template">): boolean {
   return isHeldOut(text) && Math.floor(hashText(text.template, SPLIT_SEED) / HELD_OUT) % 2 === 0;
 }
 
-/** At most this many texts per template; fewer if its slots repeat values. */
+/** Returns at most `count` texts of a template; fewer if its slots repeat values. */
 export function expandTemplate(template: string, slots: PhrasingFile["slots"], count: number): readonly string[] {
   if (!template.includes("{")) return [template];
   const texts = Array.from({ length: count }, (_, index) =>

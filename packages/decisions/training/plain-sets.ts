@@ -1,6 +1,7 @@
 /**
- * Requests with options that have names and at most descriptions: intents of the public sets, the toolbook, and the
- * phrasings of the experts. They fit the gate and the confidence of such options, never the weights of the signals.
+ * Requests with options that only have names and possibly descriptions: intents of the public sets, the toolbook, and
+ * the phrasings of the experts. Gate and confidence of such options are fitted to them, but never the weights of the
+ * signals.
  */
 import type { OptionEntry } from "../src/options/option.ts";
 import type { ChoiceRow } from "../src/options/train-options.ts";
@@ -13,11 +14,11 @@ import { readToolbook } from "./toolbook.ts";
 
 const SEED = 0x3c6ef372;
 const INTENT_SETS = ["BANKING77", "CLINC150", "HWU64", "SNIPS"] as const;
-/** Numbers of options, equally often. */
+/** Numbers of options; each entry is used equally often. */
 const SIZES = [3, 6, 10, 10, 14, 20] as const;
-/** One text in so many of each source. */
+/** One text in this many is used from each source. */
 const EVERY = { intents: 4, tools: 20, phrasings: 2, quick: 4 } as const;
-/** Values of `source` of the rows that fit gate and confidence. */
+/** The `source` of the rows that gate and confidence are fitted to. */
 export const PLAIN_SOURCES = [...INTENT_SETS, "phrasings en", "phrasings fr"] as const;
 
 export interface PlainRow extends ChoiceRow {
@@ -30,7 +31,10 @@ export function plainSets(data: DataFolder, { quick = false } = {}): readonly Pl
   return quick ? everyNth(EVERY.quick, own) : own;
 }
 
-/** Requests of a set with some of its intents; some without the right one, some of another set or of none. */
+/**
+ * Requests of a set with some of its intents. Some are offered without the right one, some belong to another set or to
+ * none.
+ */
 function intentRows(data: DataFolder, set: string): PlainRow[] {
   const read = (name: string) =>
     data.rows(`intents/${name}/valid.jsonl`, "options", { texts: ["text"], labels: ["label"] });
@@ -50,12 +54,14 @@ function intentRows(data: DataFolder, set: string): PlainRow[] {
   return [...inside, ...outside];
 }
 
-/** Sets that share no topic, so that a text of the other fits none of the intents. */
+/** Whether two sets share no topic, so that a text of the other set fits none of the intents. */
 function isFarFrom(set: string, other: string): boolean {
   return (set === "BANKING77") !== (other === "BANKING77") && other !== "CLINC150" && set !== "CLINC150";
 }
 
-/** Few: the trunk has read the toolbook, so that its options look easier to tell apart than they are. */
+/**
+ * Only a few rows, because the trunk was trained on the toolbook, so that its options look more distinct than they are.
+ */
 function toolRows(): PlainRow[] {
   const rows = readToolbook().flatMap(({ family, tools }) =>
     LANGUAGES.flatMap((language) => {
@@ -91,7 +97,7 @@ function phrasedRows(data: DataFolder): PlainRow[] {
         const right = entries.find(({ label }) => label === route);
         const options = drawn(entries, text, right).filter((option) => !isOpen || option.label !== route);
         const made = row({ text, options, expected: isOpen ? null : route, source: `phrasings ${language}` });
-        // Names alone are English.
+        // Options with only a name are English.
         return language === "fr" ? made : [made, { ...made, options: options.map(({ label }) => bare(label)) }];
       });
     }),
@@ -106,7 +112,7 @@ function bare(label: string): OptionEntry {
   return { label, description: "", parameters: [], examples: [] };
 }
 
-/** The right option, if any, and others in an order that depends on the text. */
+/** The right option, if any, and others, in an order that depends on the text. */
 function drawn(entries: readonly OptionEntry[], text: string, right?: OptionEntry): readonly OptionEntry[] {
   const size = SIZES[hashText(text, SEED) % SIZES.length];
   return drawnOptions(entries, ({ label }) => label, { text, right, size, seed: SEED });

@@ -1,13 +1,13 @@
 /**
- * An untrained trunk of the same size: a random projection. The same words have their own rows, so only the training
- * is missing.
+ * Creates an untrained trunk of the same size: a random projection. The same words have their own rows, so the trunks
+ * differ only in training.
  */
 import { readArtifact } from "../src/artifact/container.ts";
 import { xorshift } from "../src/math/xorshift.ts";
 import { loadTrunk, writeTrunk, type Trunk } from "../src/trunk/trunk.ts";
 
 const SEED = 0x3c6ef35f;
-/** Section of a trunk file with the hashes that have their own rows. */
+/** The section of a trunk file that lists the hashes with their own rows. */
 const OWN = 3;
 
 export function randomTrunkLike(bytes: Uint8Array): Trunk {

@@ -1,6 +1,6 @@
 /**
- * The evaluation report `reports/eval.json`, its validation, and the model card generated from it. The report
- * contains all figures unrounded; tables show some of them rounded.
+ * The evaluation report `reports/eval.json`, its validation, and the model card generated from it. The report contains
+ * all metrics without rounding; tables show some of them rounded.
  */
 import { isRecord } from "@triptych/util";
 import type { Column, Row } from "./table.ts";
@@ -15,18 +15,18 @@ export interface ReportTable {
 export interface Report {
   readonly version: 2;
   readonly quick: boolean;
-  /** False while the evaluation runs: contains the results so far. */
+  /** False while the evaluation runs; the report then contains the results so far. */
   complete: boolean;
   readonly seeds: readonly number[];
   readonly machine: { readonly cpu: string; readonly cores: number; readonly node: string; readonly load: number };
   readonly trunk: string;
   readonly tables: Record<string, ReportTable>;
-  /** Test splits that were read, and those that are missing. */
+  /** The test splits that were read, and those that are missing. */
   readonly tests: { readonly read: readonly TestFile[]; readonly heldBack: string[]; unread: readonly string[] };
   readonly failures: { readonly what: string; readonly why: string }[];
 }
 
-/** All issues of a report; empty if it is valid. */
+/** Returns all issues of a report; none if it is valid. */
 export function reportFaults(value: unknown): string[] {
   if (!isRecord(value)) return ["The report is not an object."];
   const faults: string[] = [];
@@ -79,7 +79,7 @@ function tableFaults(name: string, table: unknown): string[] {
   });
 }
 
-/** The card of the whole engine as Markdown; each head has its own. */
+/** The model card of the whole engine as Markdown; each head has its own. */
 export function modelCard(report: Report): string {
   const { machine, trunk, seeds, tests, failures } = report;
   return [

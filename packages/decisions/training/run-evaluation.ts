@@ -36,7 +36,7 @@ export interface EvaluationInput {
   /** An untrained trunk of the same size; created on first use. */
   readonly randomTrunk: () => Trunk;
   readonly quick: boolean;
-  /** Compares heads with other classifiers, and does nothing else. */
+  /** Only compares heads with other classifiers. */
   readonly peers?: boolean;
   readonly seeds: readonly number[];
   readonly only: readonly string[] | null;
@@ -45,7 +45,7 @@ export interface EvaluationInput {
   readonly keep: (report: Report) => void;
 }
 
-/** Values of --only, besides the names of intent sets. */
+/** The values of --only, apart from the names of intent sets. */
 export const TASKS = [
   "disjointness",
   "BANKING77",

@@ -12,8 +12,8 @@ export interface SourcedScoreRow extends ScoreRow {
 }
 
 /**
- * Weight of requests with one call or a choice of functions: a third identifies them, more would distort the slopes
- * of the problems. The few multi-turn ones count fully.
+ * The weight of requests with one call or a choice of functions. A third suffices to identify them, and more would
+ * distort the slopes of the problems. The few multi-turn requests count fully.
  */
 const COUNT_OF_EASY = 0.3;
 
@@ -50,7 +50,7 @@ export function readScoreRows(data: DataFolder, trunk: Trunk): readonly SourcedS
   }
 }
 
-/** The grades of the data's README: up to two steps, three, four or five, more. */
+/** The grades as in the README of the data: up to two steps, three, four or five, and more. */
 export function gradeOf(steps: number): number {
   if (steps <= 2) return 1;
   if (steps === 3) return 2;

@@ -1,6 +1,6 @@
 /**
  * Prints table rows with fixed column widths. Members without a column are for the report only. A missing member is
- * blank, an unavailable one "-".
+ * printed as blank, and an unavailable one as "-".
  */
 export type Cell = string | number | null | readonly number[];
 
@@ -10,7 +10,10 @@ export interface Column {
   readonly key: string;
   readonly title: string;
   readonly width: number;
-  /** Shares are percentages, pairs of shares intervals; figures have three decimals, counts none. */
+  /**
+   * Shares are printed as percentages, and pairs of shares as intervals. Figures have three decimals, and counts have
+   * none.
+   */
   readonly as?: "share" | "figure" | "count";
 }
 

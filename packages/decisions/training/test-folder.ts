@@ -19,12 +19,12 @@ export interface TestFile {
 }
 
 export interface TestFolder {
-  /** Rows of the file under one of its names (`testNames`), or null if it is held back or unreadable. */
+  /** Returns the rows of the file under one of its names (`testNames`), or null if it is held back or unreadable. */
   rows<T extends { readonly text: string }>(file: string, is: (row: unknown) => row is T): readonly T[] | null;
-  /** Sets in `intents/` with a test split, including nested ones (`HINT3/curekart`). */
+  /** The sets in `intents/` that have a test split, including nested ones (`HINT3/curekart`). */
   intentSets(): readonly string[];
   readonly read: readonly TestFile[];
-  /** Unused files of the first folder, which may be misspelled. */
+  /** The unused files of the first folder; their names may be misspelled. */
   unread(): readonly string[];
 }
 
@@ -33,7 +33,7 @@ export interface TestFolderOptions {
   readonly testFolder: string | null;
   /** The training data folder, which may contain test splits. */
   readonly beside: string | null;
-  /** Identifies training files, wherever they are. */
+  /** Whether a file is a training file, wherever it is. */
   readonly isTraining: (file: string) => boolean;
   /** SHA-256 of every normalized training text; computed when the first file is read. */
   readonly learned: () => ReadonlySet<string>;
@@ -46,7 +46,7 @@ interface FileLocation {
 }
 
 const JSON_LINES = /\.jsonl(?:\.gz)?$/;
-/** Shorter messages occur in many conversations; with another history they are different rows. */
+/** Shorter messages occur in many conversations, and are different rows if the history differs. */
 const DISTINCTIVE_WORDS_MIN = 6;
 
 export function openTests({ testFolder, beside, isTraining, learned, say }: TestFolderOptions): TestFolder {

@@ -3,7 +3,8 @@ import type { OptionEntry } from "../src/options/option.ts";
 import { tokenise } from "../src/text/tokenise.ts";
 
 /**
- * Per request, the option with the nearest tf-idf vector (words of name, description and parameters), and the cosine.
+ * For each request, the option with the nearest tf-idf vector (of the words of name, description and parameters), and
+ * the cosine.
  */
 export function tfidfChoices(rows: readonly ChoiceRow[]): { readonly label: string; readonly score: number }[] {
   const documents = rows.flatMap(({ text, options }) => [text, ...options.map(textOf)]);

@@ -32,7 +32,7 @@ export function readThesaurus(): readonly Expression[] {
   );
 }
 
-/** The files sorted by name, independent of the file system. */
+/** Sorts the files by name, so that the result does not depend on the file system. */
 export function readThesaurusFiles(): readonly ThesaurusFile[] {
   return readdirSync(FOLDER)
     .filter((name) => name.endsWith(".json"))

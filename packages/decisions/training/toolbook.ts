@@ -8,7 +8,7 @@ import type { Language } from "./phrasings.ts";
 export interface ToolFamily {
   readonly family: string;
   readonly tools: readonly Tool[];
-  /** Requests near the family's topic that none of its tools can serve. */
+  /** Requests close to the topic of the family that none of its tools can serve. */
   readonly nothing: Readonly<Record<Language, readonly string[]>>;
 }
 
@@ -21,7 +21,7 @@ export interface Tool extends Readonly<Record<Language, readonly string[]>> {
 
 const FOLDER = new URL("../toolbook/", import.meta.url);
 
-/** The families sorted by file name, independent of the file system. */
+/** Sorts the families by file name, so that the result does not depend on the file system. */
 export function readToolbook(): readonly ToolFamily[] {
   return readdirSync(FOLDER)
     .filter((name) => name.endsWith(".json"))

@@ -1,6 +1,6 @@
 /**
- * A ledger with wallets of unlimited balance, and callers that charge them like gateways: each batch acknowledges the
- * previous charges. Wallets are picked at random.
+ * A ledger with wallets of practically unlimited balance, and callers that charge random wallets like gateways do: each
+ * batch acknowledges the previous charges.
  */
 import { randomBytes } from "node:crypto";
 import { ulid } from "@triptych/ids";
@@ -18,7 +18,7 @@ export interface Charging {
   readonly callers: number;
   /** Charges in each batch of a caller. */
   readonly charges: number;
-  /** Ends with whichever comes first. */
+  /** The measurement ends after this time or this number of charges, whichever comes first. */
   readonly milliseconds?: number;
   readonly count?: number;
   /** Index of the first wallet to charge; default 0. */
@@ -63,7 +63,7 @@ export async function openWallets(ledger: Ledger, { count, micro, first = 0, cap
   await Promise.all(openers);
 }
 
-/** Below the number of connections of a process to PostgreSQL. */
+/** Lower than the number of connections of a process to PostgreSQL. */
 const OPENED_AT_ONCE = 8;
 
 /** Charges per second. */
@@ -78,7 +78,7 @@ export async function chargesPerSecond(
   const call = async (): Promise<void> => {
     const instance = randomBytes(8).toString("hex");
     await ledger.hello({ instance, boot: "b1" }, benchContext());
-    // At least once: a busy machine must not report zero charges.
+    // Runs at least once, because a busy machine must not report zero charges.
     for (let seq = 1; seq === 1 || (done < count && performance.now() - startedAt < milliseconds); seq += charges) {
       const asks = Array.from({ length: charges }, (_, index) =>
         askFor(seq + index, first + Math.floor(Math.random() * wallets)),
@@ -93,7 +93,7 @@ export async function chargesPerSecond(
   return done / ((performance.now() - startedAt) / 1_000);
 }
 
-/** Concurrent charges on one wallet, from gateways with 64 each: number of responses by status. */
+/** Charges one wallet concurrently, by gateways with 64 charges each. Returns the number of responses by status. */
 export async function race(ledger: Ledger, charges: number): Promise<ReadonlyMap<number, number>> {
   const queue = createCommitQueue({ ledger, context: benchContext });
   const answered = new Map<number, number>();

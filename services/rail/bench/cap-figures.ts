@@ -1,4 +1,4 @@
-/** Charges per second with caps, against without. */
+/** Compares charges per second with and without caps. */
 import { median } from "@triptych/util";
 import type { CorePlan } from "./core-figures.ts";
 import { chargesPerSecond, openBenchLedger, openWallets } from "./bench-ledger.ts";
@@ -11,8 +11,8 @@ const KINDS = [
 ] as const;
 
 /**
- * In each round both are measured one after the other in one ledger, in alternating order; the ratio is the median of
- * the rounds' ratios, because other load changes between rounds.
+ * Each round measures both in the same ledger, one after the other, in alternating order. The result is the median of
+ * the ratios of all rounds, because other load changes between rounds.
  */
 export async function measureCaps(
   { name, url }: CorePlan["stores"][number],

@@ -1,4 +1,7 @@
-/** The ledger alone, without HTTP and signatures: charges per second, overdraft race, audit, reopening. */
+/**
+ * Measures the ledger alone, without HTTP and signatures: charges per second, a race for an overdraft, the audit, and
+ * reopening.
+ */
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { median } from "@triptych/util";
@@ -12,7 +15,7 @@ export interface CorePlan {
   readonly stores: readonly { readonly name: string; readonly url: string; readonly bar: number }[];
   readonly wallets: number;
   readonly rounds: number;
-  /** Per metric and round. */
+  /** Duration of each metric in each round. */
   readonly milliseconds: number;
 }
 
@@ -105,7 +108,7 @@ export async function measureRace({ name, url }: CorePlan["stores"][number], cha
   ];
 }
 
-/** For 4 KB, in milliseconds. */
+/** Duration of an fsync of 4 KB, in milliseconds. */
 export function measureFsync(folder: string, milliseconds: number): number {
   const path = join(folder, "bare");
   const file = openSync(path, "w");

@@ -37,7 +37,7 @@ export interface HttpPlan {
 const SIGNED_BAR = 4_000;
 const REPLAY_BAR_MS = 5;
 const CLIENTS = [1, 32] as const;
-/** Duration of a decision in milliseconds: none, and that of the reference measurement. */
+/** Duration of a decision in milliseconds: zero, and that of the reference measurement. */
 const ROUTER_MS = [0, 8] as const;
 
 export async function measureHttp({ folder, rounds, milliseconds, fsyncMs }: HttpPlan): Promise<Row[]> {
@@ -101,7 +101,7 @@ interface Compared {
   readonly clients: number;
   readonly free: { readonly url: string };
   readonly billed: { readonly url: string };
-  /** Additional milliseconds of the second one, per round. */
+  /** How many milliseconds longer the second one took, in each round. */
   readonly p50: number[];
   readonly p99: number[];
 }
@@ -124,7 +124,7 @@ async function startRail(data: string) {
   };
 }
 
-/** A thousand euros: two million decisions. */
+/** Opens a wallet with a thousand euros, which pay for two million decisions. */
 async function openWallet(railUrl: string): Promise<string> {
   const post = async (path: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<string> => {
     const json = { "content-type": "application/json", ...headers };
@@ -141,7 +141,7 @@ async function openWallet(railUrl: string): Promise<string> {
   return wallet_token;
 }
 
-/** The minimal gateway of the tests without its rail. */
+/** Starts the minimal gateway of the tests without a rail. */
 async function startFreeProxy({ decide }: { readonly decide?: () => Promise<void> }) {
   const server = createServer((request, response) => {
     const answer = async (): Promise<void> => {

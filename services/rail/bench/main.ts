@@ -1,6 +1,6 @@
 /**
- * `npm run bench:rail`: measures the "Goals" of the rail's contract that take minutes; Markdown on stdout, progress on
- * stderr. Medians of three interleaved rounds.
+ * `npm run bench:rail`: measures those "Goals" of the rail's contract that take minutes to check. Writes Markdown to
+ * stdout and progress to stderr. Results are medians of three interleaved rounds.
  *
  *   npm run bench:rail -- [--only core,caps,race,audit,http,receipts] [--charges N] [--seconds N] [--folder DIR]
  *     [--out FILE]
@@ -26,7 +26,10 @@ type Phase = (typeof PHASES)[number];
 
 const ROUNDS = 3;
 const WALLETS = 1_000;
-/** Many short ones, because other load changes within seconds. Even, so that both orders are equally frequent. */
+/**
+ * There are many short rounds, because other load changes within seconds. The number is even, so that both orders are
+ * equally frequent.
+ */
 const CAP_ROUNDS = 24;
 const CAP_WALLETS = 500;
 const RACING = 10_000;
@@ -46,7 +49,7 @@ async function run({ only, charges, milliseconds, out }: Plan, folder: string): 
     if (!only.has(name)) return;
     progress(name);
     found.push(...(await measure()));
-    // Phases take minutes: save partial results in case a later one fails.
+    // Phases take minutes, so partial results are saved in case a later phase fails.
     if (out !== undefined) await writeFile(out, textOf(found, startedAt));
   };
   const missing = postgresMissing();

@@ -1,4 +1,7 @@
-/** Length of a receipt, and rates of signing (batches of 64 on the crypto library's threads) and verification. */
+/**
+ * Measures the length of a receipt, and the rates of signing (in batches of 64, on the threads of the crypto library)
+ * and of verification.
+ */
 import { availableParallelism } from "node:os";
 import { median } from "@triptych/util";
 import { keysOf, verifyReceipt } from "@triptych/client/receipt.js";

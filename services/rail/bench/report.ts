@@ -1,10 +1,10 @@
-/** Rows of the goals' table, with rounded figures. */
+/** The rows of the table of goals, with rounded metrics. */
 
 export interface Row {
   readonly goal: string;
   readonly bar: string;
   readonly measured: string;
-  /** Null where the goal applies to another machine or size. */
+  /** Null if the goal applies to another machine or size. */
   readonly met: boolean | null;
 }
 

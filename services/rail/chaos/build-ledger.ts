@@ -14,7 +14,7 @@ const BATCH = 64;
 /** Concurrent batches, so that one is prepared while another is written. */
 const BESIDE = 8;
 
-/** Delivered charges of wallets whose token is `tokenOf(place)`. */
+/** Writes delivered charges of wallets whose tokens are `tokenOf(index)`. */
 export async function buildLedger(dataFolder: string, charges: number): Promise<void> {
   await using store = await openStore({ dataFolder, databaseUrl: undefined, sync: "normal" });
   const { ledger } = store;

@@ -1,7 +1,7 @@
 /**
- * Clients with a constant number of calls in flight over keep-alive connections; they record each result. Some use a
- * key and retry until they get a response; some retry without a key, as other SDKs do; some send duplicates or old
- * keys; some disconnect midway.
+ * Clients that keep a constant number of calls in flight over keep-alive connections and record each result. Some use a
+ * key and retry until they get a response, some retry without a key, as other SDKs do, some send duplicates or old
+ * keys, and some disconnect midway.
  */
 import { Agent, request } from "node:http";
 import { text } from "node:stream/consumers";
@@ -20,7 +20,7 @@ export interface Callers extends AsyncDisposable {
 export interface CallersOptions {
   readonly chance: Chance;
   readonly count: number;
-  /** Prefix of all keys, to search for them where they must not appear. */
+  /** Prefix of all keys; they are searched for where they must not appear. */
   readonly keyPrefix: string;
   readonly wallets: readonly CallerWallet[];
   readonly gateways: readonly { readonly name: string; readonly url: () => string }[];
@@ -36,7 +36,7 @@ const LEAVES = 0.04;
 const LEAVES_WITHIN_MS = 20;
 const GIVES_UP = 0.3;
 const TRIES = 400;
-/** A client that is asked to wait waits briefly. */
+/** When a client is asked to wait, it waits only briefly. */
 const PAUSE_MS = 30;
 
 export function createCallers({ chance, count, keyPrefix, wallets, gateways, onTry }: CallersOptions): Callers {
@@ -120,7 +120,7 @@ export function createCallers({ chance, count, keyPrefix, wallets, gateways, onT
     }
   }
 
-  /** Rejects unless the response is complete: `text` fails when a body ends early. */
+  /** Rejects if the response is incomplete, because `text` fails when a body ends early. */
   function exchange(
     url: string,
     { call, id, leaving }: AttemptInput,

@@ -1,6 +1,7 @@
 /**
- * Rounds of `kill -9` under load. Callers work, processes are killed at a random instant and replaced, callers come to
- * rest, and the ledger is judged against their records. The seed fixes all draws, not the exact instant of a kill.
+ * Rounds of `kill -9` under load. While callers work, processes are killed at a random time and replaced. Then the
+ * callers come to rest, and the ledger is judged against their records. The seed determines all random choices, but not
+ * the exact time of a kill.
  */
 import { once } from "node:events";
 import { createChance, type Chance } from "../simulation/random.ts";
@@ -17,9 +18,9 @@ import { createTally, type Tally } from "./tally.ts";
 export interface CampaignOptions extends Plan {
   readonly seed: number;
   readonly kills: number;
-  /** Calls in flight. */
+  /** Number of calls in flight. */
   readonly callers: number;
-  /** The audit reads everything, so long campaigns run it every N rounds; 1 = every round. */
+  /** An audit reads everything, so long campaigns run one only after every N rounds; 1 means after every round. */
   readonly auditEvery?: number;
   readonly onRound?: (tally: Tally) => void;
 }
@@ -29,19 +30,20 @@ export interface Outcome {
   readonly violations: readonly Violation[];
 }
 
-/** Maximum time of work before the next kill. */
+/** Maximum time that callers work before the next kill. */
 const WORK_MS = 120;
 /** Maximum time between the kills of one round. */
 const APART_MS = 15;
 const RESTS_WITHIN_MS = 60_000;
-/** Longer than a start on a busy machine. */
+/** Longer than a process takes to start on a busy machine. */
 const ANSWERS_WITHIN_MS = 120_000;
 
 /** Stops after a round with violations; later rounds would only repeat them. */
 export async function runCampaign(options: CampaignOptions): Promise<Outcome> {
   const { seed, kills, auditEvery = 1 } = options;
   const chance = createChance(seed);
-  // A separate random source: callers draw in machine order, which would change the victims.
+  // A separate source of random numbers: the order in which callers draw depends on the machine, and would change the
+  // victims.
   const fate = createChance(seed);
   const planted = createPlanted();
   const email = `planted.person.${seed}@planted-domain.example`;
@@ -135,7 +137,7 @@ async function describeStatus(stage: Stage, gateway: Post): Promise<string> {
   return `${gateway.name}: ${summary}`;
 }
 
-/** The rail, some gateways, or both. */
+/** Chooses the rail, some gateways, or both. */
 function drawVictims({ rail, routers, gateways }: Stage, chance: Chance): Post[] {
   const behind = chance.pick([rail, ...routers]);
   const some = gateways.filter(() => chance.hits(0.6));
@@ -149,7 +151,7 @@ function drawVictims({ rail, routers, gateways }: Stage, chance: Chance): Post[]
 async function untilItRests(stage: Stage, gateway: Post): Promise<void> {
   const end = performance.now() + RESTS_WITHIN_MS;
   for (;;) {
-    // A gateway on a busy machine may miss the timeout: retry.
+    // Retries, because a gateway on a busy machine may miss the timeout.
     const { rests, summary } = await stage.statusOf(gateway).catch(() => SILENT);
     if (rests) return;
     if (performance.now() > end) throw new Error(`${gateway.name} is not idle after ${RESTS_WITHIN_MS} ms: ${summary}`);
@@ -167,7 +169,7 @@ async function judgedCaps({ store }: Stage): Promise<Violation[]> {
   return judgeCaps(budgets, sums);
 }
 
-/** The balance must be credits minus billed charges, summed here and not by the rules under test. */
+/** Checks that the balance is credits minus billed charges. They are summed here, not by the rules under test. */
 async function judgeMoney({ store, wallets }: Stage, judge: Judge): Promise<Violation[]> {
   const balanceById = await balances(store);
   return wallets.flatMap(({ id, creditedMicro }) => {

@@ -1,10 +1,10 @@
-/** A port that a restarted process can reuse. */
+/** Finds a port that a restarted process can use again. */
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
 /**
- * Below the ephemeral ports: otherwise an outgoing connection could take the port, or connect to itself. Not from the
- * campaign's seed: two campaigns of one seed would try the same ports.
+ * The port is below the ephemeral ports, because otherwise an outgoing connection could take it, or connect to itself.
+ * It does not depend on the seed of the campaign, because two campaigns with the same seed would try the same ports.
  */
 export async function findPort(): Promise<number> {
   for (;;) {

@@ -1,6 +1,6 @@
 /**
- * A gateway's record, written synchronously and unbuffered so that it survives a kill; the ledger is judged against it.
- * A truncated last line is ignored.
+ * The record that a gateway writes about itself, against which the ledger is judged. It is written synchronously and
+ * without a buffer, so that it survives a kill. A truncated last line is ignored.
  */
 import { closeSync, openSync, readSync, writeSync } from "node:fs";
 import { TICK_MS, type GatewayNote } from "./records.ts";
@@ -11,10 +11,13 @@ export interface GatewayRecord {
   read(): readonly GatewayNote[];
 }
 
-/** The writing end in the gateway process: records start and beats, and returns the function that appends. */
+/**
+ * Opens the record in the gateway process: records the start and the beats, and returns the function that appends a
+ * note.
+ */
 export function keepGatewayRecord(path: string): (note: GatewayNote) => void {
   const file = openSync(path, "a");
-  // The previous process may have been killed within a line.
+  // The previous process may have been killed while it wrote a line.
   writeSync(file, "\n");
   const add = (note: GatewayNote) => void writeSync(file, `${lineOf(note)}\n`);
   add({ kind: "begun" });
@@ -39,7 +42,7 @@ export function openGatewayRecord(path: string): GatewayRecord {
   };
 }
 
-/** A line without its newline, as `noteOf` reads it. */
+/** The line for a note, without the line end; `noteOf` reads it. */
 function lineOf(note: GatewayNote): string {
   if (note.kind === "finish") return `finish ${note.chargeId} ${note.tryId}`;
   if (note.kind === "confirmed") return `confirmed ${note.boot} ${note.through} ${note.also.join(",")}`;

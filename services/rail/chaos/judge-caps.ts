@@ -1,4 +1,7 @@
-/** Caps: the spend of wallets and sub-tokens, summed here from the ledger's entries and not by the counters under test. */
+/**
+ * Judges caps by the spend of wallets and sub-tokens, which is summed here from the entries of the ledger instead of
+ * trusting the counters under test.
+ */
 import { monthOf } from "../src/domain/caps.ts";
 import type { SpendRow } from "../src/store/tables.ts";
 import type { Violation } from "./records.ts";
@@ -8,11 +11,11 @@ export interface StoredBudget extends SpendRow {
   readonly id: string;
   readonly per_day_micro: number | null;
   readonly per_month_micro: number | null;
-  /** Of a sub-token. */
+  /** The total cap of a sub-token. */
   readonly total_micro: number | null;
 }
 
-/** Micro-euros of the charges of one UTC day (since 1970) that were not reversed. */
+/** The sum of the charges of one UTC day (counted from 1970) that were not reversed, in micro-euros. */
 export interface DaySum {
   readonly walletId: string;
   /** Null for the main token. */

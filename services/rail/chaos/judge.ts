@@ -9,7 +9,7 @@ import type { LedgerCharge } from "../src/domain/unit-of-work.ts";
 import { ROUTE_PATH } from "./callers.ts";
 import type { Acknowledged, Finish, GatewayNote, Kill, Try, Violation } from "./records.ts";
 
-/** Events since the last judgement. */
+/** What happened since the last judgment. */
 export interface Round {
   readonly kills: readonly Kill[];
   readonly tries: readonly Try[];
@@ -20,17 +20,17 @@ export interface Round {
 
 export interface Verdict {
   readonly violations: readonly Violation[];
-  /** Free decisions of each killed gateway, and the limit by L7. */
+  /** Number of free decisions of each killed gateway, and its limit according to L7. */
   readonly free: readonly { readonly victim: string; readonly count: number; readonly bound: number }[];
 }
 
 export interface Judge {
   judge(round: Round): Promise<Verdict>;
-  /** Every known charge, as of the judgement of its round. */
+  /** Every known charge, as it was when its round was judged. */
   readonly charges: ReadonlyMap<string, LedgerCharge>;
 }
 
-/** A gateway acknowledges with its next batch, at most 25 ms later: within two beats. */
+/** A gateway acknowledges with its next batch, at most 25 ms later, and thus within two beats. */
 const BEATS_MAX = 2;
 
 export function createJudge(jwks: () => ReceiptKeys): Judge {
@@ -83,8 +83,8 @@ export function createJudge(jwks: () => ReceiptKeys): Judge {
   }
 
   /**
-   * A keyed call with a response has one effective charge, unless it was free; no client has the receipt of a second
-   * one.
+   * A call with a key that got a response has exactly one effective charge, unless it was free. No client has the
+   * receipt of a second charge.
    */
   function judgeKeys({ tries, kills }: Round, found: Found): void {
     for (const { id, status, chargeId, call } of tries) {
@@ -115,7 +115,7 @@ export function createJudge(jwks: () => ReceiptKeys): Judge {
 
   /**
    * L7: a confirmed delivery is never free. A free response left after the last confirmed batch, within one
-   * acknowledgement interval, or was in flight. Intervals are measured in the gateway's own beats.
+   * acknowledgement interval, or was in flight. Intervals are measured in beats of the gateway.
    */
   function judgeFree({ charges, kills, gateways }: Round, left: ReadonlyMap<string, Left>, found: Found) {
     for (const [name, notes] of gateways)
@@ -156,7 +156,9 @@ function covers({ boot, through, also }: Acknowledged, charge: LedgerCharge): bo
   return charge.boot === boot && (charge.seq <= through || also.includes(charge.seq));
 }
 
-/** Whether a delivered response waited too long for a batch while none was in flight and the rail was up. */
+/**
+ * Whether a delivered response waited too long for a batch although no batch was in flight and the rail was running.
+ */
 function tellsLate(notes: readonly GatewayNote[]): boolean {
   let hasEnd = false;
   let isQuiet = true;
@@ -165,7 +167,7 @@ function tellsLate(notes: readonly GatewayNote[]): boolean {
     if (kind === "beat" && hasEnd && isQuiet) beats++;
     if (kind === "confirmed" || (kind === "finish" && !hasEnd)) beats = 0;
     hasEnd = kind === "finish" || (hasEnd && kind !== "sent" && kind !== "begun");
-    // A lost batch is resent after a growing pause.
+    // A lost batch is sent again after a growing pause.
     isQuiet = kind === "confirmed" || kind === "begun" || (isQuiet && kind !== "sent");
     if (beats > BEATS_MAX) return true;
   }

@@ -1,10 +1,10 @@
-/** Plants secrets in the campaign and detects a process that prints one (L11). */
+/** Plants secrets in the campaign, and detects processes that print one (L11). */
 import type { Violation } from "./records.ts";
 
 export interface Planted {
-  /** Also searches earlier output. */
+  /** Searches earlier output as well. */
   plant(...texts: readonly string[]): void;
-  /** Output of a process, in chunks. */
+  /** Takes a chunk of the output of a process. */
   scan(text: string): void;
   readonly texts: readonly string[];
   readonly violations: readonly Violation[];
@@ -12,7 +12,7 @@ export interface Planted {
 
 /** Longer than any planted text, because one may span two chunks. */
 const OVERLAP = 200;
-/** More than all processes print before the last secret is planted. */
+/** Larger than everything that the processes print before the last secret is planted. */
 const EARLY_MAX = 1_000_000;
 
 export function createPlanted(): Planted {
@@ -35,7 +35,7 @@ export function createPlanted(): Planted {
     },
   };
 
-  /** The violation does not repeat the secret. */
+  /** Reports a violation that does not repeat the secret. */
   function check(printed: string, planted: readonly string[]): void {
     if (planted.some((secret) => printed.includes(secret)))
       violations.push({ law: "L11", message: "a process printed a planted secret" });

@@ -1,4 +1,4 @@
-/** A slot for one process at a time; after a kill another process takes it. */
+/** A slot for one process at a time. After a kill, another process takes its place. */
 import type { PostKind } from "./records.ts";
 import type { Standby } from "./standby.ts";
 

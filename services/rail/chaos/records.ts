@@ -1,6 +1,6 @@
-/** Records of a campaign, for judging the ledger. */
+/** The records of a campaign, against which the ledger is judged. */
 
-/** A client's intent: with a key, many requests mean one decision. */
+/** What a client wants: with a key, several requests stand for one decision. */
 export interface Call {
   readonly id: string;
   readonly wallet: CallerWallet;
@@ -12,7 +12,7 @@ export interface Call {
 export interface CallerWallet {
   readonly id: string;
   readonly token: string;
-  /** Starter credit and top-up. */
+  /** The sum of starter credit and top-up. */
   readonly creditedMicro: number;
   /** Null for the main token. */
   readonly tokenId: string | null;
@@ -20,14 +20,14 @@ export interface CallerWallet {
   readonly isCapped: boolean;
 }
 
-/** One request of a call, with its end as the client saw it. */
+/** One request of a call, and how it ended for the client. */
 export interface Try {
   readonly id: string;
   readonly call: Call;
   readonly gateway: string;
-  /** `left`: the client disconnected; `broken`: another party did, or there was no connection. */
+  /** `left`: the client disconnected. `broken`: the other side disconnected, or there was no connection. */
   readonly end: "answered" | "left" | "broken";
-  /** Status of a complete response; otherwise 0. */
+  /** Status of a complete response, or 0. */
   readonly status: number;
   readonly receipt: string | null;
   readonly chargeId: string | null;
@@ -36,8 +36,8 @@ export interface Try {
 }
 
 /**
- * A gateway's record of itself, in order. Without timestamps: a process that waits for the CPU lets time pass, and
- * clocks differ. *Beats* are a clock that stops with the process.
+ * A note in the record that a gateway writes about itself, in order. Notes have no timestamps, because time passes
+ * while a process waits for the CPU, and clocks differ. *Beats* are a clock that stops when the process stops.
  */
 export type GatewayNote =
   | Finish
@@ -48,12 +48,12 @@ export type GatewayNote =
    */
   | { readonly kind: "begun" | "beat" | "sent" | "lost" };
 
-/** The rail confirmed the last batch: the ends of these attempts. */
+/** The rail confirmed the last batch, and thus the ends of these attempts. */
 export interface Confirmed extends Acknowledged {
   readonly kind: "confirmed";
 }
 
-/** As in a batch. */
+/** The acknowledgment as in a batch. */
 export interface Acknowledged {
   readonly boot: string;
   readonly through: number;
@@ -64,18 +64,18 @@ export interface Acknowledged {
 export interface Finish {
   readonly kind: "finish";
   readonly chargeId: string;
-  /** The try of this response. */
+  /** The request of this response. */
   readonly tryId: string;
 }
 
-/** The acknowledgement interval: timers of equal length fire in the order in which they were set. */
+/** The interval between acknowledgments. Timers of equal length fire in the order in which they were set. */
 export const TICK_MS = 25;
 
 export interface Kill {
   /** Name of the slot. */
   readonly victim: string;
   readonly kind: PostKind;
-  /** Unanswered calls at that gateway when it was killed. */
+  /** Number of unanswered calls at that gateway when it was killed. */
   readonly inFlight: number;
 }
 

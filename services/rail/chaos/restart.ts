@@ -1,6 +1,6 @@
 /**
- * Measures the restart of a rail with many charges after `kill -9`: from process start, as by the command line, to the
- * first 201; and opening the store alone.
+ * Measures the restart of a rail with many charges after `kill -9`: from the start of the process, as from the command
+ * line, to the first 201. Also measures how long it takes only to open the store.
  *
  *     node services/rail/chaos/restart.ts [--charges N] [--times N] [--folder DIR]
  */
@@ -27,13 +27,13 @@ export interface RestartFigures {
 
 const START = fileURLToPath(new URL("../../../start.mjs", import.meta.url));
 const STARTS_WITHIN_MS = 60_000;
-/** Charges before each kill, so that there is a WAL to recover. */
+/** Number of charges before each kill, so that there is a WAL to recover. */
 const CHARGED = 400;
 
 export async function measureRestart(options: {
   readonly charges: number;
   readonly times: number;
-  /** On the disk to measure. */
+  /** A folder on the disk to measure. */
   readonly folder: string;
 }): Promise<RestartFigures> {
   await using opened = new AsyncDisposableStack();
@@ -43,7 +43,7 @@ export async function measureRestart(options: {
   const port = await findPort();
   const openMs: number[] = [];
   const firstChargeMs: number[] = [];
-  // The first start compiles the program and follows no kill, so it is not measured.
+  // The first start is not measured, because it compiles the program and follows no kill.
   for (let time = 0; time <= options.times; time++) {
     const startedAt = performance.now();
     const rail = await startRail({ dataFolder, port });
@@ -62,7 +62,7 @@ interface Rail {
   charge(count: number): Promise<void>;
 }
 
-/** Resolves at the first charge with 201. */
+/** Resolves when a charge first gets 201. */
 async function startRail({ dataFolder, port }: { readonly dataFolder: string; readonly port: number }): Promise<Rail> {
   const child = spawn(process.execPath, [START, "start", "rail"], {
     env: { TRIPTYCH_DATA: dataFolder, RAIL_PORT: String(port), LOG_LEVEL: "error" },

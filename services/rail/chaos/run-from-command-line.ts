@@ -1,4 +1,7 @@
-/** The CLI of a campaign: parses options, shows progress, prints a table, and exits with 1 on a violation. */
+/**
+ * The command line of a campaign: parses the options, shows the progress, prints a table, and exits with 1 after a
+ * violation.
+ */
 import { parseArgs } from "node:util";
 import { postgresMissing, startPostgres } from "@triptych/storage/testing";
 import { runCampaign, type Outcome } from "./campaign.ts";
@@ -6,7 +9,7 @@ import type { Plan } from "./stage.ts";
 import { progressOf, tableOf } from "./tally.ts";
 
 export interface CommandLine {
-  /** The command, for the reproduction line. */
+  /** The command, for the line that tells how to reproduce a violation. */
   readonly command: string;
   /** Additional positive integer options, with their defaults. */
   readonly more: Readonly<Record<string, number>>;

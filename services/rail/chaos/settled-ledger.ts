@@ -1,6 +1,6 @@
 /**
- * Reads the campaign's ledger while its rail runs. Opened per read: an open reader would keep the WAL index alive over
- * a kill and skip the recovery under test.
+ * Reads the ledger of the campaign while its rail runs. It is opened for each read, because an open reader would keep
+ * the WAL index alive during a kill, so that the recovery under test would not happen.
  */
 import { openDatabase, sql, type Database, type Kysely } from "@triptych/storage";
 import { createKeyring, createRotatingSeal } from "@triptych/encryption";
@@ -21,7 +21,10 @@ export interface StoreUnderTest {
   readonly secret: string;
 }
 
-/** Charges with ids above `after`. Ids rise with time, and at rest no charge is added to a past millisecond. */
+/**
+ * The charges with IDs above `after`. IDs increase with time, and at rest no charge with an earlier millisecond is
+ * added.
+ */
 export function chargesSince(store: StoreUnderTest, after: string): Promise<LedgerCharge[]> {
   return withDatabase(store, async ({ db }) => {
     const rows = await db.selectFrom("charge").selectAll().where("id", ">", after).orderBy("id").execute();
@@ -29,7 +32,7 @@ export function chargesSince(store: StoreUnderTest, after: string): Promise<Ledg
   });
 }
 
-/** L1 to L5 and L8; optionally rebuilds and verifies every receipt. */
+/** Checks L1 to L5 and L8; optionally rebuilds and verifies every receipt. */
 export function audit(store: StoreUnderTest, { receipts }: { readonly receipts: boolean }): Promise<AuditReport> {
   return withDatabase(store, async (database) => {
     const ledger = openLedger(database);
@@ -51,7 +54,7 @@ export function balances(store: StoreUnderTest): Promise<ReadonlyMap<string, num
   });
 }
 
-/** What all wallets and sub-tokens spent: the stored counters, and the entries to sum. */
+/** What all wallets and sub-tokens spent: the stored counters, and the sums of the entries. */
 export function spending(store: StoreUnderTest): Promise<{ budgets: StoredBudget[]; sums: DaySum[] }> {
   return withDatabase(store, async ({ db }) => {
     const wallets = await db.selectFrom("wallet").selectAll().execute();
@@ -70,7 +73,7 @@ export function spending(store: StoreUnderTest): Promise<{ budgets: StoredBudget
   });
 }
 
-/** Every table that contains one of these texts. */
+/** The names of all tables that contain one of these texts. */
 export function tablesThatHold(store: StoreUnderTest, texts: readonly string[]): Promise<string[]> {
   return withDatabase(store, async ({ db, engine }) => {
     const holding: string[] = [];

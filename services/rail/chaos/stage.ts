@@ -17,32 +17,32 @@ import { openStandby } from "./standby.ts";
 
 export interface StageOptions extends Plan {
   readonly chance: Chance;
-  /** Local part and domain are searched for where no address may appear. */
+  /** Its local part and domain are searched for where no address may appear. */
   readonly email: string;
   readonly onOutput: (text: string) => void;
 }
 
 export interface Plan {
-  /** PostgreSQL URL; undefined: SQLite. */
+  /** PostgreSQL URL; SQLite if undefined. */
   readonly databaseUrl?: string | undefined;
   /**
-   * true: loaded successors always wait for each kind of process. false: successors load before the callers of a round
-   * start, which reduces load. Default true.
+   * If true (the default), loaded successors of each kind of process are always waiting. If false, successors load
+   * before the callers of a round start, which reduces the load on the machine.
    */
   readonly standby?: boolean;
-  /** Total cap of the sub-token. Default: a few rounds. */
+  /** Total cap of the sub-token. By default, it is reached after a few rounds. */
   readonly totalCapMicro?: number;
   readonly openFront: (context: StageContext) => Promise<Front>;
 }
 
-/** Inputs of a front. */
+/** What a front is started with. */
 export interface StageContext {
   readonly chance: Chance;
   readonly onOutput: (text: string) => void;
   readonly dataFolder: string;
   readonly databaseUrl: string | undefined;
   readonly standby: boolean;
-  /** Of the installation. */
+  /** The secret of the installation. */
   readonly secret: string;
   readonly railUrl: string;
   readonly serviceToken: string;
@@ -52,11 +52,11 @@ export interface StageContext {
 
 export interface Front extends AsyncDisposable {
   readonly gateways: readonly Post[];
-  /** Dependencies of the gateways besides the rail. */
+  /** The routers that the gateways depend on. */
   readonly routers: readonly Post[];
   /**
-   * Status of a gateway; rejects while it is down. It rests when it is registered and the rail has confirmed the end of
-   * every charge.
+   * The status of a gateway; rejects while it is down. A gateway is at rest when it is registered and the rail has
+   * confirmed the end of every charge.
    */
   statusOf(gateway: Post): Promise<{ readonly rests: boolean; readonly summary: string }>;
 }
@@ -71,7 +71,7 @@ export interface Stage extends Front {
 }
 
 const RICH_MICRO = 1_000_000_000;
-/** Caps of a few rounds: later charges wait for the void of another one. */
+/** These caps are reached after a few rounds. Later charges then depend on a void. */
 const DAY_CAP_MICRO = 60_000;
 const TOTAL_CAP_MICRO = 20_000;
 
@@ -137,7 +137,7 @@ async function openWallet(railUrl: string, email: string, topUpMicro: number): P
   return { id, token, creditedMicro, tokenId: null, isCapped: false };
 }
 
-/** A wallet with a daily cap: its main token, and a sub-token with a total cap. */
+/** Opens a wallet with a daily cap. Returns its main token, and a sub-token with a total cap. */
 async function openCapped(railUrl: string, email: string, totalCapMicro: number): Promise<CallerWallet[]> {
   const wallet = await openWallet(railUrl, email, RICH_MICRO);
   const main = { "x-rail-wallet": wallet.token };
@@ -154,7 +154,7 @@ function post(url: string, body: unknown, headers: Readonly<Record<string, strin
   return send("POST", url, body, headers);
 }
 
-/** A rail on a busy machine may first respond with an error: retry with the same key. */
+/** Retries with the same key, because a rail on a busy machine may first respond with an error. */
 async function send(method: string, url: string, body: unknown, headers: Readonly<Record<string, string>>) {
   const key = randomUUID();
   for (let tried = 1; ; tried++) {

@@ -1,4 +1,4 @@
-/** Slots with standby processes: successors have loaded the program and wait for their order. */
+/** Slots with standby processes, which have already loaded the program and wait for their configuration. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { basename } from "node:path";
@@ -11,21 +11,21 @@ export interface Worker {
 }
 
 export interface Standby<Config> extends AsyncDisposable {
-  /** Resolves when a process waits for the next order. Does nothing where spares always wait. */
+  /** Resolves when a process is waiting for its configuration. Does nothing if spare processes always wait. */
   prepare(): Promise<void>;
   begin(config: Config): Promise<Worker>;
 }
 
 export interface StandbyOptions {
-  /** A program that waits for its order (`wait-for-order.ts`). */
+  /** A program that waits for its configuration (`wait-for-order.ts`). */
   readonly program: URL;
-  /** Number of waiting processes. */
+  /** Number of processes that always wait. */
   readonly spares: number;
-  /** Receives all output of the processes. */
+  /** Receives everything that the processes print. */
   readonly onOutput: (text: string) => void;
 }
 
-/** Shared compile cache of all campaign processes, the same as the product's. */
+/** The compile cache that all campaign processes share; it is that of the product. */
 const COMPILED = fileURLToPath(new URL("../../../node_modules/.cache/compiled", import.meta.url));
 const STARTS_WITHIN_MS = 120_000;
 const OUTPUT_TAIL_CHARACTERS = 2000;
@@ -69,7 +69,7 @@ export function openStandby<Config>({ program, spares, onOutput }: StandbyOption
     alive.add(child);
     child.once("exit", () => alive.delete(child));
     for (const output of [child.stdout, child.stderr]) output?.setEncoding("utf8").on("data", onData);
-    // A kill may come before the order is read.
+    // The process may be killed before it reads its configuration.
     child.stdin?.on("error", () => undefined);
     await Promise.race([once(child, "message"), failure(child)]);
     return child;

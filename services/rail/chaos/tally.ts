@@ -7,13 +7,13 @@ export interface Tally {
   kills: number;
   rounds: number;
   readonly killsOf: Map<string, number>;
-  /** By end or response status. */
+  /** Number of requests by their end or response status. */
   readonly tries: Map<string, number>;
   readonly voided: Map<string, number>;
   billed: number;
-  /** Free decisions of each killed gateway, and the limit by L7. */
+  /** Number of free decisions of each killed gateway, and its limit according to L7. */
   readonly free: { readonly count: number; readonly bound: number }[];
-  /** Milliseconds from a kill that affects all gateways to the first charged response after the restart. */
+  /** Milliseconds from a kill that affects all gateways to the first charged response after it. */
   readonly restarts: Map<PostKind, number[]>;
   restarted(kind: PostKind, ms: number): void;
   add(round: RoundFigures): void;

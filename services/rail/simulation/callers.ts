@@ -1,6 +1,7 @@
 /**
- * Callers of decisions. Some send keys and retry until they get a response; some retry without a key, as other SDKs do;
- * some send duplicates concurrently, or disconnect. Every reply is checked against the ledger and the world.
+ * Callers of decisions. Some send keys and retry until they get a response, some retry without a key, as other SDKs do,
+ * and some send duplicates concurrently or disconnect. Every reply is checked against the ledger and the simulated
+ * world.
  */
 import type { Call, Connection, Gateway, Reply } from "./gateway.ts";
 import type { Rows } from "./rows.ts";
@@ -12,7 +13,7 @@ import type { World } from "./world.ts";
 export interface Callers {
   /** Stops new calls; running calls finish. */
   rest(): void;
-  /** Unfinished calls. */
+  /** Number of unfinished calls. */
   readonly busy: number;
 }
 
@@ -58,7 +59,7 @@ export function createCallers({ world, rates, gateways, rows, truth, tokens, cou
     }
   }
 
-  /** A new call; sometimes an old key again, with the same or another request. */
+  /** Returns a new call. Sometimes it has an old key, with the same or another request. */
   function next(keys: Call[]): Call {
     const id = `c${++made}`;
     const fresh = { id, walletHash: chance.pick(tokens), op: chance.pick(OPS), req: `request ${chance.between(1, 5)}` };
@@ -72,7 +73,7 @@ export function createCallers({ world, rates, gateways, rows, truth, tokens, cou
     return call;
   }
 
-  /** Retries until a final response, or until its retries are used up. */
+  /** Retries until it gets a final response or has no retries left. */
   async function insist(call: Call): Promise<void> {
     busy++;
     const name = nameOf(call);
@@ -123,7 +124,7 @@ export function createCallers({ world, rates, gateways, rows, truth, tokens, cou
     if (reply.status === 422) demand((requests.get(nameOf(call))?.size ?? 0) > 1, "replies", about);
   }
 
-  /** A paid response must match its charge, whose receipt covers request and response. */
+  /** Checks that a paid response matches its charge, and that the receipt covers request and response. */
   function judgeAnswer(call: Call, reply: Reply): void {
     const charge = rows.charges.get(reply.chargeId ?? "");
     const about = () => `${nameOf(call)} received ${reply.chargeId}${reply.isReplay ? " again" : ""}`;

@@ -1,4 +1,4 @@
-/** Maps between wire and rules like the rail's handlers, and checks that each response is true. */
+/** Converts between messages and domain rules like the rail's handlers, and checks that each response is true. */
 import { createHash } from "node:crypto";
 import { DECISION_PRICE_MICRO, type ChargeResult } from "@triptych/contracts";
 import type { ChargeBatch } from "@triptych/billing-client";
@@ -50,7 +50,7 @@ export function createChargeAnswers(rows: Rows, truth: Truth): ChargeAnswers {
     isAnswered: (chargeId) => receipts.has(chargeId),
   };
 
-  /** Deterministic, and refused before its charge is on disk. */
+  /** The receipt is deterministic. Issuing it before its charge is on disk is a violation. */
   function receiptOf({ charge }: Extract<ChargeOutcome, { charge: unknown }>): string {
     const receipt = JSON.stringify(receiptClaims(charge));
     demand(rows.charges.has(charge.id), "L9", () => `the receipt of ${charge.id} was sent before its row was on disk`);
@@ -59,7 +59,7 @@ export function createChargeAnswers(rows: Rows, truth: Truth): ChargeAnswers {
     return receipt;
   }
 
-  /** The charge of a response is the attempt's own, or the delivered charge of its key. */
+  /** Checks that the charge of a response is that of the attempt itself, or the delivered charge of its key. */
   function judgeOutcome({ instance, boot }: GatewayBatch, ask: ChargeInput, outcome: ChargeOutcome): void {
     const own = rows.attempted({ instance, boot, seq: ask.seq });
     const charge = "charge" in outcome ? outcome.charge : null;
@@ -75,8 +75,8 @@ export function createChargeAnswers(rows: Rows, truth: Truth): ChargeAnswers {
 }
 
 /**
- * Right after a batch was applied, and before the next one of its commit: a copy of a refused attempt may be charged
- * later, once money has come.
+ * Call it right after a batch was applied, before the next batch of the same commit: a copy of a refused attempt may be
+ * charged later, when the wallet has money.
  */
 export function judgeAttempts(
   unit: Pick<UnitOfWork, "attempted">,

@@ -1,4 +1,7 @@
-/** Process faults: crashes, pauses shorter or longer than a lease, clock jumps, and two processes of one instance. */
+/**
+ * Causes process faults: crashes, pauses shorter or longer than a lease, clock jumps, and two processes of one
+ * instance.
+ */
 import type { Gateway } from "./gateway.ts";
 import type { Rail } from "./rail.ts";
 import type { Rates } from "./scenario.ts";

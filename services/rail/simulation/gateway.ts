@@ -1,6 +1,6 @@
 /**
  * A simulated gateway: admits a call, runs a router, charges through the product's billing client, and responds. Its
- * process may crash or pause at every await; another then starts under the same instance.
+ * process may crash or pause at every await; another process then starts with the same instance name.
  */
 import { createBilling, type Billing, type Charged, type ChargeOutcome } from "@triptych/billing-client";
 import type { Network } from "./network.ts";
@@ -28,7 +28,7 @@ export interface Reply {
   readonly balanceMicro: number | null;
 }
 
-/** The caller's side: may disconnect; receives a reply or a broken connection. */
+/** The caller's side of a connection. The caller may disconnect; it receives a reply or a broken connection. */
 export interface Connection {
   isOpen: boolean;
   readonly onReply: (reply: Reply | "reset") => void;
@@ -38,13 +38,13 @@ export interface Gateway {
   readonly name: string;
   call(call: Call, connection: Connection): void;
   readonly isUp: boolean;
-  /** Replaced processes that have not ended yet: each may wake, greet the rail and charge. */
+  /** Number of replaced processes that have not ended yet. Each may wake up, register with the rail and charge. */
   readonly asleep: number;
   /** The billing client; null while the process is down. */
   billing(): Billing | null;
   crash(restartMs: number): void;
   freeze(ms: number): void;
-  /** Pauses the process until it is replaced; it wakes next to its replacement. */
+  /** Pauses the process and starts a replacement; the process later wakes up next to it. */
   replaceSleeping(ms: number): void;
 }
 
@@ -171,7 +171,7 @@ export function createGateway({ world, rates, network, rail, truth, name }: Gate
     send(mine, connection, replyOf(outcome));
   }
 
-  /** The response counts as delivered once the kernel has it. */
+  /** A response counts as delivered as soon as the kernel has it. */
   async function deliver(
     mine: Running,
     connection: Connection,

@@ -1,6 +1,6 @@
 /**
- * Judges caps: spend per window never above the cap, counted here by the UTC date of each charge. No function of the
- * rules is used, so a window that changes at another time than midnight is seen.
+ * Judges caps: the spend in a window must never exceed the cap. Spend is counted here by the UTC date of each charge,
+ * without any function of the domain rules, so that a window that changes at another time than midnight is detected.
  */
 import type { Changes, LedgerCharge, LedgerWallet, SubToken } from "../src/domain/unit-of-work.ts";
 import type { Rows } from "./rows.ts";
@@ -52,7 +52,7 @@ export function createCapsJudge(rows: Rows): (changes: Changes) => void {
     }
   }
 
-  /** The stored spend of both windows is the sum of their charges. */
+  /** Checks that the stored spend of both windows is the sum of their charges. */
   function judge({ id, spend: { day, month, totalMicro } }: LedgerWallet | SubToken): void {
     const dayName = (number: number) => new Date(number * 86_400_000).toISOString().slice(0, DAY_LETTERS);
     const monthName = (number: number) => new Date(Date.UTC(1970, number)).toISOString().slice(0, MONTH_LETTERS);

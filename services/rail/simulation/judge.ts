@@ -1,6 +1,6 @@
 /**
- * The judge of the ledger: checks every commit against the invariants and the world before it is applied. It computes
- * its own sums and never calls the rules that it judges.
+ * Judges the ledger: checks every commit against the invariants and the simulated world before it is applied. It
+ * computes its own sums and never calls the rules that it judges.
  */
 import {
   attemptName,
@@ -18,9 +18,9 @@ import type { Truth } from "./truth.ts";
 import { demand } from "./violation.ts";
 
 export interface Judge {
-  /** Call after `changes`, and the settled top-up if any, are applied to the rows. */
+  /** Call it after `changes` and the settled top-up, if any, were applied to the rows. */
   committed(changes: Changes, topup?: LedgerTopup): void;
-  /** The same over all rows, plus the sums that only hold at rest. */
+  /** Checks all rows, and the sums that hold only at rest. */
   audit(): void;
 }
 
@@ -124,7 +124,9 @@ export function createJudge(rows: Rows, truth: Truth): Judge {
     live.set(name, charge.id);
   }
 
-  /** Received minus returned money of a top-up must match its state, however often events repeat. */
+  /**
+   * The money received minus the money returned must match the state of a top-up, however often events are repeated.
+   */
   function judgeTopup({ id, state, amountMicro }: LedgerTopup, { transfers }: Changes): void {
     let cashMicro = paidIn.get(id) ?? 0;
     for (const transfer of transfers) {
@@ -163,7 +165,7 @@ export function createJudge(rows: Rows, truth: Truth): Judge {
   }
 }
 
-/** Checks the state transition; all other fields must stay the same. */
+/** Whether the state transition is allowed; all other fields must stay the same. */
 function mayFollow(before: LedgerCharge, after: LedgerCharge): boolean {
   const ways = {
     posted: ["posted", "delivered", "voided"],

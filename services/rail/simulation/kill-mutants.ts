@@ -1,14 +1,20 @@
-/** `npm run sim:mutants`: every mutant must be detected within a number of seeds. Prints the invariant and the seed. */
+/**
+ * `npm run sim:mutants` checks that every mutant is detected within a number of seeds. Prints the violated invariant
+ * and the seed.
+ */
 import { loadMutant } from "./mutate.ts";
 import { CAPPED, FURTHER, NAMED } from "./mutants.ts";
 import { scenarioOf } from "./scenario.ts";
 
-/** The rarest mutant needs a copy of a refused attempt that arrives after a top-up, while an older attempt is open. */
+/**
+ * The mutant that is hardest to detect needs a copy of a refused attempt that arrives after a top-up, while an older
+ * attempt is open.
+ */
 const SEEDS = 3000;
 const STEPS = 2000;
 let survived = 0;
 
-/** `npm run sim:mutants -- caps` runs those of caps only. */
+/** `npm run sim:mutants -- caps` runs only the mutants of caps. */
 const mutants = process.argv[2] === "caps" ? CAPPED : [...NAMED, ...CAPPED, ...FURTHER];
 
 for (const mutant of mutants) {

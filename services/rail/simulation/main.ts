@@ -1,7 +1,7 @@
 /**
- * `npm run sim -- --seed N --steps N --seeds N`: runs that many seeds from N. A failing run is shrunk, printed with its
- * command, and added to the regressions. `--callers`, `--gateways`, `--caps`, `--no-caps` and `--without` override
- * the seed.
+ * `npm run sim -- --seed N --steps N --seeds N`: runs `--seeds` seeds, beginning with `--seed`. A failing run is
+ * shrunk, printed with the command that reproduces it, and added to the regressions. `--callers`, `--gateways`,
+ * `--caps`, `--no-caps` and `--without` override the seed.
  */
 import { parseArgs } from "node:util";
 import { keepRegression } from "./regressions.ts";

@@ -1,6 +1,7 @@
 /**
- * Faults that the simulator must see: each is a change of the product's own text, or of the simulated rail's where the real one talks
- * to a disk. A mutant whose text is no longer found is an error, so this list cannot fall behind the sources.
+ * Faults that the simulator must detect. Each one changes the source text of the product, or of the simulated rail
+ * where the real one uses a disk. It is an error if the text of a mutant is no longer found, so this list cannot get
+ * out of date.
  */
 export interface Mutant {
   readonly name: string;
@@ -8,7 +9,7 @@ export interface Mutant {
 }
 
 export interface Patch {
-  /** From the root of the repository. */
+  /** Path relative to the root of the repository. */
   readonly file: string;
   readonly find: string;
   readonly replacement: string;
@@ -21,7 +22,7 @@ function mutant(name: string, ...patches: readonly Patch[]): Mutant {
   return { name, patches };
 }
 
-/** The twelve that the contract names. */
+/** The twelve mutants that the contract names. */
 export const NAMED: readonly Mutant[] = [
   mutant(
     "no balance guard",
@@ -100,7 +101,7 @@ export const NAMED: readonly Mutant[] = [
 
 const CAPS = "services/rail/src/domain/caps.ts";
 
-/** Caps and sub-tokens. */
+/** Mutants of caps and sub-tokens. */
 export const CAPPED: readonly Mutant[] = [
   mutant("no cap", { file: RULES, find: "if (reached !== null)", replacement: "if (reached === undefined)" }),
   mutant("a cap counts only what was spent before", {
@@ -130,7 +131,7 @@ export const CAPPED: readonly Mutant[] = [
   }),
 ];
 
-/** Others that were thought of while it was built. */
+/** Mutants that the contract does not name. */
 export const FURTHER: readonly Mutant[] = [
   mutant("a charge leaves the balance to the last guard", {
     file: RULES,

@@ -1,6 +1,6 @@
 /**
- * Loads the simulator with one mutant in the same process as the unmodified one: a module hook replaces the source and
- * gives the copies their own URLs.
+ * Loads the simulator with a mutant, in the same process as the unmodified simulator: a module hook replaces the source
+ * and gives the copies their own URLs.
  */
 import { registerHooks } from "node:module";
 import { fileURLToPath } from "node:url";
@@ -10,7 +10,7 @@ import type { simulate } from "./simulate.ts";
 type Simulate = typeof simulate;
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-/** Modules with a separate copy; all others are shared. */
+/** Modules that get a separate copy; all others are shared. */
 const COPIED = [
   "packages/billing-client/src/",
   "services/rail/src/domain/",
@@ -21,7 +21,7 @@ const MARK = "mutant";
 
 const loaded = new Map<Mutant, Promise<Simulate>>();
 
-/** Modules load once, so a mutant is applied once. */
+/** A module loads only once, so each mutant is applied only once. */
 export function loadMutant(mutant: Mutant): Promise<Simulate> {
   const before = loaded.get(mutant);
   if (before !== undefined) return before;

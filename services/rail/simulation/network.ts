@@ -1,6 +1,6 @@
 /**
- * Messages between processes, responses included: lost, duplicated, delayed, reordered. A request may still arrive
- * after its sender has timed out.
+ * The network between processes. Requests and responses may be lost, duplicated, delayed or reordered. A request may
+ * still arrive after its sender has timed out.
  */
 import type { Rates } from "./scenario.ts";
 import type { Process, World } from "./world.ts";

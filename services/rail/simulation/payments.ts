@@ -1,6 +1,6 @@
 /**
- * Money apart from charges: top-ups with late, repeated, reordered or missing events, operators, and purchases. Events
- * are lost while the rail is down; a reconciler polls for them.
+ * Moves money in all ways other than charges: top-ups with late, repeated, reordered or missing events, operators, and
+ * purchases. Events are lost while the rail is down; a reconciler polls for them.
  */
 import { accounts } from "../src/domain/entry.ts";
 import { adjust, buy, refundCharge } from "../src/domain/movements.ts";
@@ -13,11 +13,11 @@ import { demand } from "./violation.ts";
 import type { World } from "./world.ts";
 
 export interface Payments {
-  /** Polls the provider for everything pending, like the reconciler. */
+  /** Polls the provider for everything that is pending, like the reconciler. */
   reconcile(): Promise<void>;
-  /** Money that was paid and not returned must be in its wallet. */
+  /** Checks that all money that was paid and not returned is in its wallet. */
   audit(): void;
-  /** Events that are still to be sent. */
+  /** Number of events that still have to be sent. */
   readonly busy: number;
 }
 
@@ -75,13 +75,14 @@ export function startPayments({ world, rates, rail, rows, walletIds }: PaymentsO
     const isPaid = chance.hits(0.8);
     if (isPaid) paid.set(id, { isSettled: true });
     const events: TopupEvent[] = isPaid ? paidStory(id) : [{ kind: chance.pick(["failed", "expired"] as const) }];
-    // The reconciler finds a payment that only succeeded; all other events repeat until received.
+    // The reconciler finds a payment whose only event is its success. All other events are repeated until they are
+    // received.
     const least = events.length === 1 && chance.hits(rates.of("loss")) ? 0 : 1;
     for (const event of events)
       for (let copy = chance.between(least, 3); copy > 0; copy--) world.run(insist(id, event));
   }
 
-  /** Possible events of a paid top-up, in any arrival order. */
+  /** The possible events of a paid top-up, which may arrive in any order. */
   function paidStory(id: string): TopupEvent[] {
     const story: TopupEvent[] = [{ kind: "paid" }];
     if (chance.hits(0.2)) story.push({ kind: chance.pick(["failed", "expired"] as const) });

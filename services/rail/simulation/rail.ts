@@ -1,6 +1,7 @@
 /**
- * The rail's core in the simulated world: the product's queue groups waiting batches, one writer commits, the domain
- * rules decide, responses leave after the commit. The process may crash at every await; its clock may jump.
+ * The core of the rail in the simulated world: the product's queue groups waiting batches, a single writer commits, the
+ * domain rules decide, and responses are sent after the commit. The process may crash at every await, and its clock may
+ * jump.
  */
 import { DECISION_PRICE_MICRO, LEASE_SECONDS, UNACKNOWLEDGED_SECONDS } from "@triptych/contracts";
 import type { ChargeBatch, ChargeResults, Hello, ResolvedWallet } from "@triptych/billing-client";
@@ -35,10 +36,10 @@ export interface Rail {
   readonly hello: Server<HelloInput, Hello | "fenced">;
   readonly resolve: Server<string, ResolvedWallet | null>;
   readonly charge: Server<Envelope, ChargeResults | "fenced">;
-  /** Any other commit of an operator or a provider. Rejects as unreachable. */
+  /** Any other commit, by an operator or a provider. Rejects with `Unreachable`. */
   commit<T>(work: Work<T>): Promise<T>;
   readonly isUp: boolean;
-  /** Moves its clock by `ms`, forwards or backwards. */
+  /** Moves the rail's clock by `ms`, forwards or backwards. */
   jump(ms: number): void;
   crash(): void;
   freeze(ms: number): void;
@@ -53,7 +54,7 @@ export interface RailOptions {
   readonly truth: Truth;
 }
 
-/** A running process and its memory, lost on a crash. */
+/** A running process and its memory, which a crash loses. */
 interface Running {
   readonly process: Process;
   readonly writer: Writer;
@@ -121,7 +122,7 @@ export function createRail({ world, rates, rows, judge, truth }: RailOptions): R
     return { process, writer, queue: createCommitQueue({ ledger: { applyBatches }, context: contextNow }) };
   }
 
-  /** Power loss: unsynced data is gone. */
+  /** Simulates a power loss: unsynced data is gone. */
   function crash(): void {
     if (running === null) return;
     world.note("the rail died");

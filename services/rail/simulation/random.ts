@@ -1,6 +1,6 @@
-/** Seeded random source (sfc32): the same seed gives the same run. */
+/** A seeded source of random numbers (sfc32): the same seed gives the same run. */
 export interface Chance {
-  /** In [0, 1). */
+  /** A number in [0, 1). */
   next(): number;
   /** True with this probability. */
   hits(probability: number): boolean;
@@ -19,7 +19,7 @@ export function createChance(seed: number): Chance {
   return {
     next,
     between,
-    // Draws nothing for probability 0, so that a disabled fault shifts the later draws as little as possible.
+    // Draws no number for the probability 0, so that disabling a fault shifts the later draws as little as possible.
     hits: (probability) => probability > 0 && next() < probability,
     pick: (among) => among[between(0, among.length - 1)],
     bytes: (count) => Uint8Array.from({ length: count }, () => draw() & 255),

@@ -1,9 +1,9 @@
-/** Shrunk runs that failed once. `npm run sim` adds to the file; every test run repeats them. */
+/** Shrunk runs that once failed. `npm run sim` adds runs to the file; every test run repeats them. */
 import { readFileSync, writeFileSync } from "node:fs";
 import type { Scenario } from "./scenario.ts";
 
 export interface Regression {
-  /** The bug, or what breaks if its fix is reverted. */
+  /** What the bug was, or what breaks if its fix is reverted. */
   readonly why: string;
   readonly scenario: Scenario;
 }

@@ -1,6 +1,6 @@
 /**
- * The simulated ledger's rows, indexed in memory, so that a commit reads as few rows as a real store. Applied rows are
- * on disk; with `sync` off, rows since the last sync are separate and a power loss drops them.
+ * The rows of the simulated ledger, indexed in memory, so that a commit reads as few rows as in a real store. Applied
+ * rows are on disk. If `sync` is off, rows since the last sync are kept separately, and a power loss drops them.
  */
 import {
   attemptName,
@@ -86,7 +86,7 @@ export class Rows {
     return [...this.#posted.values()].flatMap((ids) => this.#chargesOf(ids));
   }
 
-  /** Rows for batches. */
+  /** The rows that the rules need for these batches. */
   forBatches(batches: readonly GatewayBatch[]): LoadedRows {
     const charges = new Map<string, LedgerCharge>();
     const tombstones: Attempt[] = [];
@@ -117,7 +117,7 @@ export class Rows {
     return { ...this.#base(wallets), charges: [...charges.values()], boots, tombstones };
   }
 
-  /** Rows for a hello. */
+  /** The rows that the rules need for a hello. */
   forGreeting(instance: string): LoadedRows {
     const boots = [...this.boots.values()].filter((boot) => boot.instance === instance);
     const charges = boots.flatMap((boot) => this.postedOf(boot));

@@ -1,4 +1,7 @@
-/** Scenario of a run. A seed draws the fault rates; faults in `without` never happen, which is how a run is shrunk. */
+/**
+ * The scenario of a run. The seed determines the fault rates. Faults in `without` never happen; shrinking a run uses
+ * this.
+ */
 import { createChance, type Chance } from "./random.ts";
 
 export const FAULTS = [
@@ -26,7 +29,7 @@ export interface Scenario {
   readonly callers: number;
   readonly gateways: number;
   readonly without: readonly FaultKind[];
-  /** Wallets have caps and sub-tokens, and the run passes midnight. */
+  /** If true, wallets have caps and sub-tokens, and the run passes midnight. */
   readonly isCapped?: boolean;
 }
 
@@ -35,7 +38,7 @@ export interface Rates {
   of(fault: FaultKind): number;
   /** Disables all faults. */
   calm(): void;
-  /** Mean milliseconds between a caller's calls. */
+  /** Mean time in milliseconds between two calls of a caller. */
   readonly thinkMs: number;
   /** Share of calls with a key. */
   readonly keyed: number;
@@ -53,7 +56,10 @@ export function scenarioOf(seed: number, steps: number): Scenario {
   };
 }
 
-/** Each fault is enabled in about half of all seeds, at its own rate: all at once would mask pairs of faults. */
+/**
+ * Each fault is enabled in about half of all seeds, at its own rate. If all were always enabled, they would hide the
+ * effects of pairs of faults.
+ */
 export function ratesOf({ seed, without }: Scenario): Rates {
   const chance: Chance = createChance(seed * 2);
   const rates = new Map<FaultKind, number>();

@@ -17,7 +17,7 @@ export async function shrink(failed: Run, run: typeof simulate): Promise<Run> {
   return smallest;
 }
 
-/** Most promising first. Each candidate is smaller, so this terminates. */
+/** Yields the most promising candidates first. Each one is smaller, so shrinking terminates. */
 function* smallerThan({ scenario, steps }: Run): Generator<Scenario> {
   const { callers, gateways, without } = scenario;
   for (const fewer of [Math.floor(scenario.steps / 2), steps, scenario.steps - 1])

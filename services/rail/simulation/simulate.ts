@@ -1,6 +1,6 @@
 /**
- * One run: a seeded world, a number of steps with faults, then calm. Every commit is judged. At the end all calls must
- * finish, the rail must know all results, and everything billed must be delivered.
+ * Simulates one run: a seeded world, a number of steps with faults, and then a calm phase. Every commit is judged. At
+ * the end all calls must finish, the rail must know all results, and everything billed must be delivered.
  */
 import { UNACKNOWLEDGED_SECONDS } from "@triptych/contracts";
 import { NO_CAPS, NO_SPEND } from "../src/domain/caps.ts";
@@ -24,18 +24,18 @@ import { createWorld, type World } from "./world.ts";
 
 export interface Run {
   readonly scenario: Scenario;
-  /** null: all invariants hold. */
+  /** Null if all invariants hold. */
   readonly violation: Violation | null;
-  /** Steps taken, the calm phase included. */
+  /** Number of steps, including the calm phase. */
   readonly steps: number;
-  /** Number of each action. */
+  /** How often each action occurred. */
   readonly seen: ReadonlyMap<string, number>;
   readonly charges: number;
   readonly free: number;
 }
 
 const WALLETS = 4;
-/** Steps within which a calm world must come to rest. */
+/** A calm world must come to rest within this many steps. */
 const CALM_STEPS = 20_000;
 
 export async function simulate(scenario: Scenario): Promise<Run> {
@@ -102,7 +102,7 @@ async function openWallets({ world, rail, rows }: { world: World; rail: Rail; ro
   for (let index = 0; index < WALLETS; index++) {
     const token = `hash-${index}`;
     tokens.push(token);
-    // One token belongs to a wallet that is created later.
+    // The wallet of one token is created later.
     const open = () =>
       finish(
         world,
@@ -124,7 +124,9 @@ async function openWallets({ world, rail, rows }: { world: World; rail: Rail; ro
   return tokens;
 }
 
-/** Caps that are no multiples of the price, and two sub-tokens each. Returns the hashes of the tokens. */
+/**
+ * Gives wallets caps that are not multiples of the price, and two sub-tokens each. Returns the hashes of the tokens.
+ */
 function openSubTokens(rows: Rows, chance: World["chance"]): string[] {
   const limit = () => chance.pick([null, 700, 1_700, 4_200, 20_000]);
   const hashes: string[] = [];
@@ -178,7 +180,7 @@ async function openWallet(wallet: {
   while ((await isOpen()) !== true) await world.pause(200, null);
 }
 
-/** Steps until the work is done; running out of events before is an error. */
+/** Takes steps until the work is done; it is an error if the events run out first. */
 async function finish<T>(world: World, work: Promise<T>): Promise<T> {
   const progress = { isDone: false };
   const done = work.finally(() => {
@@ -210,7 +212,8 @@ async function untilAtRest(
     gateways.every((gateway) => {
       const state = gateway.billing()?.state();
       if (gateway.asleep > 0 || state?.phase !== "live") return false;
-      // A replaced process may have greeted last: until the next heartbeat, this one does not know that it was fenced.
+      // A replaced process may have registered last. This one does not know that it was fenced until its next
+      // heartbeat.
       const boot = rows.boots.get(bootName({ instance: gateway.name, boot: state.boot }));
       return boot?.state === "live" && state.waiting + state.held + state.unconfirmed === 0;
     });

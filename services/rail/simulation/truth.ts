@@ -1,6 +1,6 @@
 /**
- * The true history, invisible to the simulated system: responses sent, calls made, batches built. The ledger and every
- * response are checked against it.
+ * The true history, which the simulated system cannot see: responses sent, calls made, batches built. The ledger and
+ * every response are checked against it.
  */
 import { LEASE_SECONDS } from "@triptych/contracts";
 import { bootName, type LedgerCharge } from "../src/domain/unit-of-work.ts";
@@ -8,22 +8,22 @@ import type { HelloInput } from "../src/domain/charge-batch.ts";
 import { demand } from "./violation.ts";
 
 export interface Truth {
-  /** The judge saw it in a commit. */
+  /** The judge saw this charge in a commit. */
   charged(charge: LedgerCharge): void;
   acknowledged(charge: LedgerCharge): void;
   voided(charge: LedgerCharge): void;
-  /** The rail accepted this boot as live, at this time of its clock. */
+  /** The rail accepted this boot as live when its clock showed `wall`. */
   greeted(boot: HelloInput, wall: number): void;
   /** The rail applied a batch that its gateway built in step `builtAt`. */
   applied(boot: HelloInput, at: { readonly builtAt: number; readonly wall: number }): void;
   /** The response of this charge was sent (`finish`). */
   finished(chargeId: string): void;
   isFinished(chargeId: string): boolean;
-  /** Sent responses with a reversed charge: free decisions. */
+  /** Charges that were reversed although their response was sent: free decisions. */
   readonly free: readonly LedgerCharge[];
   /** The rail refused this wallet for this reason. */
   refusing(subject: string, code: string): void;
-  /** Step of the last refusal; -1 for never. */
+  /** The step of the last refusal; -1 if there was none. */
   refusedAt(subject: string, code: string): number;
 }
 
@@ -49,7 +49,7 @@ export function createTruth(step: () => number): Truth {
       if (left === undefined) return;
       const named = charge.voidReason === "client_gone" || charge.voidReason === "aborted";
       demand(!named, "voids", () => `charge ${charge.id} was delivered, and its gateway voided it`);
-      // A later batch acknowledged it and was applied earlier.
+      // A batch that was built later acknowledged it, and was applied earlier.
       const builtAt = built.get(bootName(charge)) ?? -1;
       demand(left >= builtAt, "L7", () => `charge ${charge.id} was acknowledged but is reversed`);
       free.push(charge);

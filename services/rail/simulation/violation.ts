@@ -1,4 +1,4 @@
-/** An invariant failed; shrinking matches on `name`. */
+/** A violated invariant. Shrinking compares violations by `name`. */
 export class Violation extends Error {
   readonly invariant: string;
 

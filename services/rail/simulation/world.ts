@@ -1,7 +1,7 @@
 /**
- * Virtual time: a heap of events and their processes. A step takes the earliest event and runs its waiters to their
- * next await, so a crash between steps is a crash at an await. Events of a dead process are dropped; those of a paused
- * one run in order when it wakes.
+ * Simulates time with a heap of events and their processes. A step takes the earliest event and runs whatever waits for
+ * it to the next await, so a crash between steps is a crash at an await. Events of a dead process are dropped. Events
+ * of a paused process run in order when it wakes.
  */
 import type { Chance } from "./random.ts";
 
@@ -14,23 +14,23 @@ export interface Process {
 
 export interface World {
   readonly chance: Chance;
-  /** Milliseconds since the start, fractional. Only clocks with an explicit jump deviate. */
+  /** Milliseconds since the start, with fractions. Only clocks that jump explicitly deviate from it. */
   readonly now: number;
   /** Number of the current step. */
   readonly step: number;
-  /** Actions at awaits, by name: the coverage of a run. */
+  /** Number of actions at awaits, by name: the coverage of a run. */
   readonly seen: Map<string, number>;
   start(name: string): Process;
-  /** Runs `act` after that many milliseconds, if the process is alive then. */
+  /** Runs `act` after `ms` milliseconds if the process is still alive then. */
   after(ms: number, process: Process | null, act: () => void): () => void;
-  /** The same as a promise. */
+  /** Like `after`, as a promise. */
   pause(ms: number, process: Process | null): Promise<void>;
   note(what: string): void;
   /** Runs work in the background. An exception ends the run. */
   run(work: Promise<unknown>): void;
   /** The error that ended the run, if any. */
   readonly fault: unknown;
-  /** Takes one step; false when no events are left. */
+  /** Takes one step; returns false when no events are left. */
   advance(): Promise<boolean>;
 }
 
@@ -97,7 +97,7 @@ export function createWorld(chance: Chance): World {
   return world;
 }
 
-/** Resolves when all ready promises have run. Not a timer: it resumes as soon as nothing else is runnable. */
+/** Resolves when all ready promises have run. It is not a timer: it resumes as soon as nothing else can run. */
 function settled(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);

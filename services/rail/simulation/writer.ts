@@ -1,6 +1,6 @@
 /**
- * The single writer of a rail process: one atomic commit at a time, on disk before its result is visible. The disk may
- * fail and the process may crash around every commit; waiting work then gets no response.
+ * The single writer of a rail process. It makes one atomic commit at a time, and stores it on disk before its result is
+ * visible. The disk may fail and the process may crash around every commit; waiting work then gets no response.
  */
 import { beginUnitOfWork, type UnitOfWork, type LoadedRows } from "../src/domain/unit-of-work.ts";
 import type { Context } from "../src/domain/post-entry.ts";
@@ -14,18 +14,18 @@ import type { World } from "./world.ts";
 export interface Work<T> {
   readonly load: () => LoadedRows;
   readonly work: (unit: UnitOfWork, context: Context) => T;
-  /** The settled top-up, stored in the same commit. */
+  /** Returns the settled top-up, which is stored in the same commit. */
   readonly topup?: (result: T) => LedgerTopup | null;
-  /** Called when it is on disk. */
+  /** Called when the commit is on disk. */
   readonly applied?: (result: T, context: Context) => void;
 }
 
 export interface Writer {
-  /** Rejects as unreachable if the disk fails or the process crashes first. */
+  /** Rejects with `Unreachable` if the disk fails or the process crashes first. */
   commit<T>(work: Work<T>, context: () => Context): Promise<T>;
-  /** The process has crashed. */
+  /** Call it when the process has crashed. */
   end(): void;
-  /** Power loss: charges that were committed and not synced. */
+  /** IDs of charges that were committed but not synced: a power loss drops them. */
   readonly unsynced: readonly string[];
 }
 

@@ -17,7 +17,7 @@ const READERS: Readonly<Record<string, (content: string) => readonly Labelled[]>
   ".qna": readLuis,
 };
 
-/** Texts of all files of a folder; files of other formats are ignored. */
+/** Reads the texts of all files in a folder; files in other formats are ignored. */
 export function readIntents(folder: string): readonly Labelled[] {
   return readdirSync(folder)
     .toSorted()
@@ -77,12 +77,12 @@ function bullets(lines: string, label: string): readonly Labelled[] {
   return lines.split(/\r?\n/).flatMap((line) => {
     const text = /^\s*[-*+]\s+(.+)$/.exec(line)?.[1];
     const plain = text === undefined ? "" : withoutEntities(text);
-    // What remains are patterns with alternatives or slots, which nobody types.
+    // Any remaining markup is a pattern with alternatives or slots, which nobody types.
     return plain === "" || /[[\]{}|^]/.test(plain) ? [] : [{ text: plain, label }];
   });
 }
 
-/** `[text](entity)`, `[text]{"entity": …}` and `{entity=text}` become their text. */
+/** `[text](entity)`, `[text]{"entity": …}` and `{entity=text}` are replaced by their text. */
 function withoutEntities(text: string): string {
   let plain = text.replaceAll(/\[([^\][]*)\](?:\([^)]*\)|\{[^}]*\})/g, "$1");
   for (let before = ""; before !== plain;) {

@@ -1,6 +1,6 @@
 /**
- * Splits the texts of a foreign bot into train and test by their hashes, so that the split depends on nothing else.
- * Out-of-scope rows of a test are the bot's own fallback texts and texts of other bots.
+ * Splits the texts of a foreign bot into train and test by their hashes, so that the split depends on nothing else. The
+ * out-of-scope rows of a test are the bot's own fallback texts and texts of other bots.
  */
 import { createHash } from "node:crypto";
 import { normaliseText } from "../../src/text/readable.ts";
@@ -23,10 +23,10 @@ const TRAIN_LABEL_MIN = 2;
 /** 40 % of the test rows. */
 const OUTSIDE_PER_INSIDE = 2 / 3;
 const FEW = { min: 2, spread: 3 };
-/** Texts of the rarest label, and the factor to the next. */
+/** The number of texts of the rarest label, and the factor from each label to the next. */
 const SKEW = { first: 2, factor: 1.25 };
 
-/** Texts with two labels are dropped, repeated texts and held-back texts too. */
+/** Drops texts with two labels, repeated texts and held-back texts. */
 export function cleanRows(rows: readonly Labelled[], isHeldOut: (text: string) => boolean): readonly Labelled[] {
   const groups = Map.groupBy(rows, ({ text }) => normaliseText(text));
   return [...groups].flatMap(([key, group]) => {
@@ -52,17 +52,17 @@ export function splitCorpus(rows: readonly Labelled[], strangers: readonly Label
   };
 }
 
-/** Rows of this bot that are out of scope of others. */
+/** The rows of this bot that are out of scope for other bots. */
 export function strangersIn(rows: readonly Labelled[]): readonly Labelled[] {
   return rows.filter(({ label }) => !FALLBACK.test(label) && !SMALL_TALK.test(label));
 }
 
-/** The same test with two to four texts per label. */
+/** The same test split, with two to four training texts per label. */
 export function fewShot({ train, test }: SplitCorpus): SplitCorpus {
   return { train: firstOf(train, (label) => FEW.min + (hashOf(label) % FEW.spread)), test };
 }
 
-/** The same test with many texts for some labels and two for the rarest. */
+/** The same test split, with many training texts for some labels and two for the rarest. */
 export function skewed({ train, test }: SplitCorpus): SplitCorpus {
   const labels = [...countsOf(train).keys()].toSorted((a, b) => hashOf(a) - hashOf(b));
   const rank = new Map(labels.map((label, index) => [label, index]));

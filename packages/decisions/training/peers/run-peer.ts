@@ -1,4 +1,4 @@
-/** Classifiers of other projects. Each one runs in a process, in `e2e/peers`, with packages of its own. */
+/** Runs classifiers of other projects, each in its own process in `e2e/peers`, with its own packages. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -27,7 +27,7 @@ const PROGRAMS = {
 export type Peer = keyof typeof PROGRAMS;
 export const PEERS: readonly Peer[] = ["tf-idf + SVM", "tf-idf + LR", "nlp.js", "natural Bayes"];
 
-/** Installs the packages of the lock file, and checks that LIBLINEAR is there. */
+/** Installs the packages of the lock file, and checks that LIBLINEAR is installed. */
 export function installPeers(): void {
   if (!existsSync(`${FOLDER}node_modules`))
     execFileSync("npm", ["ci", "--prefix", FOLDER, "--no-audit", "--no-fund", "--ignore-scripts"], {

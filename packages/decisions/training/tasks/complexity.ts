@@ -1,6 +1,6 @@
 /**
- * Complexity on rows of other folds, redrawn per seed (GSM8K train, BFCL), compared with the surface alone. The GSM8K
- * test split uses the shipped model.
+ * Evaluates complexity on rows of other folds, which are redrawn for each seed (GSM8K train, BFCL), and compares it
+ * with the surface signals alone. The shipped model is evaluated on the GSM8K test split.
  */
 import { bootstrap95, mean, rankCorrelation } from "../../src/evaluate/metrics.ts";
 import { linearOf } from "../../src/features/linear.ts";
@@ -81,7 +81,7 @@ function testRow(evaluation: Evaluation, learned: readonly SourcedScoreRow[], pr
 }
 
 interface SeedPredictions {
-  /** Probabilities of the four levels per row, per seed. */
+  /** For each seed and row, the probabilities of the four levels. */
   readonly predictions: readonly (readonly Float64Array[])[];
   readonly surface: readonly Float64Array[];
   readonly draws: number;
@@ -98,7 +98,7 @@ function figuresOf(levels: readonly number[], { predictions, surface, draws }: S
       within: mean(off.map((distance) => (distance <= 1 ? 1 : 0))),
     };
   });
-  // Ranking is undefined if all rows have one level.
+  // A ranking is undefined if all rows have the same level.
   const isRanked = new Set(levels).size > 1;
   const ranked = isRanked ? seeds.map(({ expected }) => rankCorrelation(expected, levels)) : [];
   const [{ expected }] = seeds;

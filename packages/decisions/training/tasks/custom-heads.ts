@@ -1,6 +1,6 @@
 /**
- * Custom heads on data sets that the trunk has not seen, on `valid` and, if available, `test`. Unknown sets use their
- * own train split, or else label names as options. Compared with baselines without a trained trunk.
+ * Evaluates custom heads on data sets that the trunk was not trained on, on `valid` and, if available, `test`. Unknown
+ * sets use their own train split, or label names as options if they have none. The baselines have no trained trunk.
  */
 import type { Predictions } from "../../src/evaluate/metrics.ts";
 import { normaliseText } from "../../src/text/readable.ts";
@@ -55,7 +55,7 @@ export const CALIBRATION: readonly Column[] = [
   { key: "seconds", title: "s", width: 7, as: "count" },
 ];
 
-/** 150 routes take a third of a quick run's minute: skipped unless named. */
+/** 150 routes take a third of the minute of a quick run, so they are skipped unless they are named. */
 export function isLeftOut({ quick, only }: Evaluation, set: IntentSet): boolean {
   return quick && only === null && set === "CLINC150";
 }
@@ -107,7 +107,7 @@ interface ForeignSet {
   readonly randomTrunk: Trunk;
 }
 
-/** No shipped model has seen it; the training data of its head are next to its test. */
+/** No shipped model was trained on it. The training data of its head is next to its test split. */
 function foreignSet(evaluation: Evaluation, { set, row, randomTrunk }: ForeignSet): void {
   const { tests, trunk, seeds, quick } = evaluation;
   const judged = tests.rows(`intents/${set}/test.jsonl`, isLabelled)?.filter(isInside) ?? [];

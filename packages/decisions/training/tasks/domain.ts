@@ -1,6 +1,6 @@
 /**
- * Domains on CLINC150: rate and accuracy; any domain for an out-of-scope text is an error. `valid` uses a trunk
- * trained without CLINC150, if available; test splits use the shipped model.
+ * Evaluates domains on CLINC150: how often one is returned, and how accurate it is. Any domain for an out-of-scope text
+ * is an error. `valid` uses a trunk that was trained without CLINC150, if available; test splits use the shipped model.
  */
 import { openDomain, type Domain } from "../../src/features/load-domain.ts";
 import { DOMAIN_DECAY, trainDomain } from "../../src/features/train-features.ts";
@@ -28,7 +28,7 @@ const COLUMNS: readonly Column[] = [
   { key: "majority", title: "majority", width: 9, as: "share" },
 ];
 
-/** In a quick run, one in this many training texts of the baseline. */
+/** A quick run uses one training text of the baseline in this many. */
 const QUICK = 8;
 
 export function evaluateDomain(evaluation: Evaluation, heads: IntentHeads): void {
@@ -89,7 +89,7 @@ interface Judged {
   readonly draws: number;
 }
 
-/** The baseline returns as many domains as the model, those with its highest probabilities. */
+/** The baseline returns as many domains as the model: those with the highest probabilities. */
 function figuresOf({ model, trunk, inside, outside, tfidf, draws }: Judged): Row {
   const predicted = inside.map(({ text }) => model.decide(trunk.encode(text)).domain);
   const strays = outside.filter(({ text }) => model.decide(trunk.encode(text)).domain !== null).length;

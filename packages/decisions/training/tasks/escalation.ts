@@ -1,6 +1,6 @@
 /**
- * Escalation on rows of other folds, redrawn per seed, compared with the surface alone. Test splits use the shipped
- * model, after the shipped experts' decision.
+ * Evaluates escalation on rows of other folds, which are redrawn for each seed, and compares it with the surface
+ * signals alone. Test splits use the shipped model after the decision of the shipped experts.
  */
 import { areaUnderRoc, bootstrap95, calibrationError, mean } from "../../src/evaluate/metrics.ts";
 import { probabilityOf } from "../../src/features/load-noul.ts";
@@ -105,7 +105,7 @@ function testRows(evaluation: Evaluation, learned: readonly SourcedNoulRow[], pr
 }
 
 interface SeedPredictions {
-  /** Probabilities of the rows, per seed. */
+  /** For each seed, the probabilities of the rows. */
   readonly predictions: readonly (readonly number[])[];
   readonly surface: readonly number[];
   readonly draws: number;
@@ -158,7 +158,7 @@ function figuresOf(rows: readonly SourcedNoulRow[], { predictions, surface, draw
   };
 }
 
-/** Bins of equal mass: mean prediction and observed rate. */
+/** The mean prediction and the observed rate in bins of equal mass. */
 function reliabilityOf(p: readonly number[], right: readonly number[]): Row {
   const order = [...p.keys()].sort((a, b) => p[a] - p[b] || a - b);
   const count = Math.min(RELIABILITY_BINS, order.length);

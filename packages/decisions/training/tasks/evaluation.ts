@@ -1,4 +1,4 @@
-/** Context of an evaluation task: data, tests, trunks and output. */
+/** What an evaluation task works with: data, tests, trunks and output. */
 import { existsSync, readFileSync } from "node:fs";
 import type { ShippedArtifacts } from "../../src/bundled-models.ts";
 import { loadTrunk, type Trunk } from "../../src/trunk/trunk.ts";
@@ -14,16 +14,16 @@ export interface Evaluation {
   readonly trunk: Trunk;
   readonly trunks: string;
   readonly quick: boolean;
-  /** Training seeds; the first is that of the shipped heads. */
+  /** Training seeds; the first one is that of the shipped heads. */
   readonly seeds: readonly number[];
   /** Values of --only, or null for everything. */
   readonly only: readonly string[] | null;
   table(name: string, columns: readonly Column[]): (row: Row) => void;
-  /** Runs a part whose failure must not stop the others. */
+  /** Runs a part that may fail without stopping the others. */
   attempt(what: string, run: () => void): void;
   fail(what: string, why: string): void;
   say(message: string): void;
-  /** Rows of a test split; reports a missing one, and `note` may print it. */
+  /** Returns the rows of a test split. If the split is missing, this is reported, and `note` may print it. */
   test<T extends { readonly text: string }>(
     file: string,
     is: (row: unknown) => row is T,
@@ -43,7 +43,10 @@ export interface JudgedTrunk {
   readonly seen: "unseen" | "seen";
 }
 
-/** The trunk without the set if available; else the shipped one, which was trained on the set's train split. */
+/**
+ * The trunk that was trained without the set, if available; otherwise the shipped one, which was trained on the train
+ * split of the set.
+ */
 export function trunkWithout({ trunks, trunk, say }: Evaluation, set: IntentSet): JudgedTrunk {
   const file = `${trunks}/without-${set}.tptk`;
   if (existsSync(file)) return { trunk: loadTrunk(readFileSync(file)), seen: "unseen" };

@@ -1,7 +1,7 @@
 /**
- * Checks `max_error` where 40 % of the requests are out of scope. A head without out-of-scope examples is trained for
- * that share. Its own threshold, and that of a labelled sample of half the rows (as `router calibrate` chooses it), are
- * judged on draws of the folds.
+ * Checks `max_error` when 40 % of the requests are out of scope. A head without out-of-scope examples is trained for
+ * that share. Both its own threshold and the threshold from a labelled sample of half the rows (as chosen by `router
+ * calibrate`) are evaluated on draws of the folds.
  */
 import { riskCurve, SAMPLED_DELTA, thresholdFor } from "../../src/calibration/risk.ts";
 import { mean } from "../../src/evaluate/metrics.ts";
@@ -78,7 +78,7 @@ interface MixedOptions {
   readonly own: number | null;
 }
 
-/** Each draw takes half of the rows for calibration; errors are those of the other half. */
+/** Each draw takes half of the rows for calibration, and counts errors in the other half. */
 export function mixedFigures(answered: Answered, { errorRate, draws, own }: MixedOptions) {
   const random = xorshift(SEED);
   const order = Int32Array.from({ length: answered.right.length }, (_, row) => row);

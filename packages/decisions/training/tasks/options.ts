@@ -1,7 +1,7 @@
 /**
- * Choices among untrained options: BFCL rows with unseen functions, held-back phrasings, API-Bank and When2Call.
- * When2Call is derived from BFCL, so its scorer is trained without shared functions. Test splits use the shipped
- * scorer. The baseline is tf-idf cosine.
+ * Evaluates choices among untrained options: BFCL rows with unseen functions, held-back phrasings, API-Bank and
+ * When2Call. When2Call is derived from BFCL, so its scorer is trained without the functions that both share. The
+ * shipped scorer is evaluated on test splits. The baseline is the cosine of tf-idf vectors.
  */
 import { areaUnderRoc, bootstrap95, calibrationError, mean } from "../../src/evaluate/metrics.ts";
 import { openOptionsScorer, type OptionsScorer } from "../../src/options/load-options.ts";
@@ -36,7 +36,7 @@ const COLUMNS: readonly Column[] = [
   { key: "ece", title: "ECE", width: 6, as: "share" },
   { key: "ece_ci95", title: "95 %", width: 11, as: "share" },
 ];
-/** The same rows, limited to sets that include requests without a fitting option. */
+/** Columns for the same rows, limited to sets that include requests without a fitting option. */
 const GATE_COLUMNS: readonly Column[] = [
   ...NAMED,
   { key: "calls", title: "calls", width: 7 },
@@ -237,7 +237,7 @@ function figuresOfChoices(rows: readonly ChoiceRow[], decided: readonly DecidedC
   };
 }
 
-/** Whether any option fits: the gate should reject requests without one. */
+/** Evaluates whether any option fits: the gate should reject requests without a fitting option. */
 function callOrNone(
   rows: readonly ChoiceRow[],
   {

@@ -1,7 +1,7 @@
 /**
- * Heads beside the classifiers that a user could choose instead, on the same texts: development folds, on trunks that
- * have not read the data set, and foreign sets of --data. 40 % of the judged texts are out of scope, where there are
- * enough; they have no right decision. The peers are installed first.
+ * Compares heads with classifiers that a user could choose instead, on the same texts: development folds, with trunks
+ * that were not trained on the data set, and foreign sets of --data. If there are enough out-of-scope texts, 40 % of
+ * the evaluated texts are such; no decision is right for them. The other classifiers are installed first.
  */
 import { loadBackground } from "../../src/background/background.ts";
 import { areaUnderRoc, calibrationError, macroF1, mean } from "../../src/evaluate/metrics.ts";
@@ -30,7 +30,7 @@ const COLUMNS: readonly Column[] = [
 ];
 const FIGURES = ["accuracy", "macro_f1", "ece", "auroc", "seconds", "us"] as const;
 const OURS = "ours";
-/** Enough for a figure; the peers take milliseconds per decision. */
+/** Enough for a metric; the other classifiers take milliseconds per decision. */
 const INSIDE_MAX = 600;
 
 interface Contest {
@@ -54,7 +54,7 @@ export function evaluatePeers(evaluation: Evaluation, heads: IntentHeads): void 
 
 interface Competition {
   readonly print: (row: Row) => void;
-  /** Name of the rows of means. */
+  /** The name of the rows that contain means. */
   readonly mean: string;
   readonly contests: readonly (() => Contest)[];
 }
@@ -106,7 +106,7 @@ function figuresOfContest(contest: Contest, method: typeof OURS | (typeof PEERS)
   };
 }
 
-/** As with the peers: decisions are timed in a second pass. */
+/** As with the other classifiers, decisions are timed in a second pass. */
 function runHead({ trunk, seed }: Contest, { train, texts }: PeerTask): PeerResult {
   const { head, seconds } = learnHead(trunk, asExamples(train), seed);
   const decide = (text: string) => {
@@ -148,7 +148,7 @@ function foreignContests(evaluation: Evaluation): readonly (() => Contest)[] {
     .filter((set) => !isIntentSet(set) && isSelected(evaluation, set))
     .map((set) => () => {
       const train = tests.rows(`intents/${set}/train.jsonl`, isLabelled)?.filter(isInside) ?? [];
-      // Heads are calibrated with the background, so its texts would flatter them.
+      // Background texts are left out: heads are calibrated with them, so they would make heads look better.
       const judged = (tests.rows(`intents/${set}/test.jsonl`, isLabelled) ?? []).filter(
         ({ text }) => !background.has(normaliseText(text)),
       );

@@ -1,6 +1,6 @@
 /**
- * The shipped experts on held-back templates, by language. An action is correct if a tool is called for a tool's
- * route, chat is answered, and the rest is delegated.
+ * The shipped experts on held-back templates, by language. The correct action for the route of a tool is to call it,
+ * for chat to answer, and for everything else to delegate.
  */
 import { loadBackground } from "../../src/background/background.ts";
 import type { RouteKind } from "../../src/head/head-file.ts";
@@ -32,7 +32,7 @@ const COLUMNS: readonly Column[] = [
   { key: "chance", title: "chance", width: 7, as: "share" },
   { key: "majority", title: "maj.", width: 5, as: "share" },
 ];
-/** Default floor of the contract, for requests and heads without their own. */
+/** The default floor of the contract, for requests and heads that set none. */
 const FLOOR = 0.55;
 
 export function evaluateExperts(evaluation: Evaluation, randomTrunk: () => Trunk): void {
@@ -90,7 +90,7 @@ function firstOfTemplates(texts: readonly PhrasedText[]): readonly PhrasedText[]
   return [...Map.groupBy(texts, ({ template }) => template).values()].map(([first]) => first);
 }
 
-/** The first seed is that of the release: its head on the shipped trunk is reused. */
+/** The first seed is that of the release, so the shipped head is reused on the shipped trunk. */
 function shippedHead({ trunk, shipped, seeds }: Evaluation, expert: PhrasedExpert, seed: number): Head | null {
   const isRelease = trunk.sha256 === shipped.trunk.sha256 && seed === seeds[0];
   return isRelease ? (shipped.experts.get(expert) ?? null) : null;

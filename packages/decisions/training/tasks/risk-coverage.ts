@@ -1,7 +1,8 @@
 /**
- * Checks the `max_error` guarantee on random halves of unseen rows: one for the threshold, one for the error. The
- * baseline is the lowest threshold that meets the target untested. Errors on the second half scatter, so `met` is
- * slightly below 95 %. `promise` tests the guarantee directly: calibration draws half as many rows with replacement.
+ * Checks the `max_error` guarantee on random halves of unseen rows: one half determines the threshold, the other one
+ * the error. The baseline is the lowest threshold that meets the target without a statistical test. Errors on the
+ * second half vary, so `met` is slightly below 95 %. `promise` tests the guarantee directly: the calibration draws half
+ * as many rows, with replacement.
  */
 import { riskCurve, thresholdFor, type RiskPoint } from "../../src/calibration/risk.ts";
 import { mean } from "../../src/evaluate/metrics.ts";
@@ -40,7 +41,7 @@ export interface Answered {
 
 interface Source extends Answered {
   readonly task: string;
-  /** The risk curve of the head's training; null if there is none. */
+  /** The risk curve from the training of the head; null if there is none. */
   readonly own: readonly RiskPoint[] | null;
 }
 
@@ -71,7 +72,7 @@ export function evaluateRisk(evaluation: Evaluation, heads: IntentHeads): void {
     });
 }
 
-/** Out-of-scope rows have no correct decision and are included. */
+/** Includes out-of-scope rows, for which no decision is correct. */
 function intents(evaluation: Evaluation, heads: IntentHeads, set: "BANKING77" | "CLINC150"): Source {
   const shots = evaluation.quick ? QUICK_SHOTS : "train";
   const { head } = heads.head(set, shots, evaluation.seeds[0]);
@@ -134,7 +135,7 @@ export function riskFigures(
   };
 }
 
-/** Share of calibrations whose threshold meets the target, with the rows as the population. */
+/** The share of calibrations whose threshold meets the target on all rows. */
 export function promiseRate(
   answered: Answered,
   { errorRate, draws }: { readonly errorRate: number; readonly draws: number },

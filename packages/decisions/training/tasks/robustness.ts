@@ -1,6 +1,6 @@
 /**
- * Accuracy loss for disturbed texts: mistyped, in capitals, without punctuation, cut in half; compared with the
- * linear classifier. Permuted options must not change a single bit, or the run fails.
+ * Measures the loss of accuracy for disturbed texts (mistyped, in capitals, without punctuation, cut in half), compared
+ * with the linear classifier. The run fails if permuting the options changes a single bit.
  */
 import { choicesOf, mean } from "../../src/evaluate/metrics.ts";
 import { shuffle, xorshift } from "../../src/math/xorshift.ts";

@@ -10,7 +10,7 @@ export const OUTSIDE_PER_INSIDE = 2 / 3;
 const SAMPLE_SEED = 0x510e527f;
 const LABELLED = { texts: ["text"], labels: ["label"] } as const;
 
-/** CLINC150 has banking and everyday requests, so only its own out-of-scope texts are strangers to it. */
+/** CLINC150 contains banking and everyday requests, so only its own out-of-scope texts are foreign to it. */
 export function strangersTo(
   set: IntentSet,
   { heads, data }: { readonly heads: IntentHeads; readonly data: DataFolder },
@@ -21,7 +21,7 @@ export function strangersTo(
   return [...own, ...heads.rows("HWU64").valid];
 }
 
-/** Independent of the order of the rows. */
+/** The sample does not depend on the order of the rows. */
 export function sample(rows: readonly Labelled[], count: number): readonly Labelled[] {
   return rows
     .map((row) => ({ row, hash: hashText(row.text, SAMPLE_SEED) }))

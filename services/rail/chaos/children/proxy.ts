@@ -15,7 +15,7 @@ export interface ProxyConfig {
   readonly fault: ProxyFault | null;
 }
 
-/** Share and maximum duration of slow responses: the window in which a kill leaves a charge undelivered. */
+/** Share and maximum duration of slow responses. A kill during a slow response leaves its charge undelivered. */
 const SLOW = 0.3;
 const SLOW_MS = 12;
 

@@ -1,12 +1,12 @@
 /**
- * A campaign child: loads everything, then waits for one line with its role. A successor is ready before the kill, so a
- * restart takes only as long as opening the store.
+ * A process of a campaign: loads everything, then waits for a line with its configuration. A successor is ready before
+ * the kill, so a restart only takes as long as opening the store.
  */
 import { once } from "node:events";
 import * as module from "node:module";
 import { createInterface } from "node:readline";
 
-/** Call after all imports. Returns the order as JSON. Ends the process when its parent has exited. */
+/** Call it after all imports. Returns the configuration as JSON. Ends the process when its parent has exited. */
 export async function waitForConfig(): Promise<string> {
   // A killed process cannot flush the cache at exit.
   module.flushCompileCache();
@@ -16,7 +16,7 @@ export async function waitForConfig(): Promise<string> {
   return String(line);
 }
 
-/** The second line of a child is its address. */
+/** Prints a line. The second line of a child process is its address. */
 export function say(message: string): void {
   process.send?.(message);
 }
