@@ -142,7 +142,7 @@ function isOnPath(program: string): boolean {
   return spawnSync("which", [program]).status === 0;
 }
 
-interface Inspecting {
+interface InspectOptions {
   readonly bare: string;
   readonly repo: AddedRepo;
   readonly environment: Readonly<Record<string, string>>;
@@ -152,7 +152,7 @@ interface Inspecting {
 /** What is wrong with what a run pushed; null if it is as it should be. */
 async function inspectPushed(
   run: FinishedRun,
-  { bare, repo, environment, hasRedTests }: Inspecting,
+  { bare, repo, environment, hasRedTests }: InspectOptions,
 ): Promise<string | null> {
   if (!run.isPushed) return run.result;
   // Tests that were red before stay red: the gate alone was to become green.

@@ -19,7 +19,7 @@ export interface DirectoryMetrics {
   showIn(registry: Registry): void;
 }
 
-export interface Watched {
+export interface MetricsSource {
   readonly engine: Engine;
   readonly version: () => Version | null;
   /** Whether a newer published version could not be opened. */
@@ -40,7 +40,7 @@ const POLICIES: Partial<Readonly<Record<ProblemCode, string>>> = {
 /** The feature that a plan lacks, as `planRequired` names it. */
 const FEATURES: readonly unknown[] = ["geo", "export", "fields"];
 
-export function createDirectoryMetrics(watched: Watched): DirectoryMetrics {
+export function createDirectoryMetrics(watched: MetricsSource): DirectoryMetrics {
   const { engine } = watched;
   const registers: Registry[] = [];
   const items = new Counter({
@@ -95,7 +95,7 @@ export function createDirectoryMetrics(watched: Watched): DirectoryMetrics {
 }
 
 /** All HTTP threads serve the same version, so the largest value of the threads is that of the process. */
-function versionGauges({ version, isStale }: Watched): readonly Gauge[] {
+function versionGauges({ version, isStale }: MetricsSource): readonly Gauge[] {
   const gauge = (name: string, help: string, value: () => number | undefined) =>
     new Gauge({
       name,

@@ -100,7 +100,7 @@ export async function start(
   return service.running({ url, tryFirst: `${url}/docs` });
 }
 
-interface Listening extends Omit<OpenedParts, "access"> {
+interface ListenParts extends Omit<OpenedParts, "access"> {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly source: WatchedSource;
   readonly ring: KeyCache;
@@ -113,7 +113,7 @@ interface Listener {
   stop(): Promise<void>;
 }
 
-async function listenInThisThread({ ring, meter, ...parts }: Listening): Promise<Listener> {
+async function listenInThisThread({ ring, meter, ...parts }: ListenParts): Promise<Listener> {
   const app = await openApp({
     ...parts,
     access: createAccess({ ring, meter }),
@@ -123,7 +123,7 @@ async function listenInThisThread({ ring, meter, ...parts }: Listening): Promise
   return { url: await app.listen({ host, port }), stop: () => app.stop() };
 }
 
-async function listenInThreads(parts: Listening): Promise<Listener> {
+async function listenInThreads(parts: ListenParts): Promise<Listener> {
   const { config, environment, meter, source, writeError } = parts;
   return startHttpThreads({
     mapFolder: await parts.mapFolder,

@@ -48,13 +48,13 @@ function Command({ text }: { readonly text: string }) {
   );
 }
 
-interface Pasted {
+interface PastedReceipt {
   readonly receipt: string;
   readonly answer: string;
 }
 
 /** A receipt may be in the fragment of the URL, which browsers do not send; it is removed from the address. */
-function takeReceipt(): Pasted | null {
+function takeReceipt(): PastedReceipt | null {
   const fragment = new URLSearchParams(location.hash.slice(1));
   const receipt = fragment.get("receipt");
   if (receipt === null) return null;
@@ -69,10 +69,10 @@ interface Result {
 }
 
 function ReceiptSection({ isAble }: { readonly isAble: boolean }) {
-  const [pasted, setPasted] = useState<Pasted | null>(takeReceipt);
+  const [pasted, setPasted] = useState<PastedReceipt | null>(takeReceipt);
   const [result, setResult] = useState<Result | null>(null);
   const action = useAction();
-  const prove = ({ receipt, answer }: Pasted) =>
+  const prove = ({ receipt, answer }: PastedReceipt) =>
     action.run(async () => {
       setResult(null);
       const verdict = await verifyReceipt(receipt.trim(), keysOf(await rail.keys()));

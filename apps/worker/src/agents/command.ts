@@ -30,12 +30,12 @@ export function createCommandAgent(argv: readonly string[]): Agent {
   };
 }
 
-interface Listening {
+interface OutputParts {
   readonly signal: AbortSignal;
   readonly say: (item: AgentItem) => void;
 }
 
-async function run(argv: readonly string[], task: AgentTask, { signal, say }: Listening): Promise<ProcessEnd> {
+async function run(argv: readonly string[], task: AgentTask, { signal, say }: OutputParts): Promise<ProcessEnd> {
   const promptFile = join(task.folder, `prompt-${task.round}.md`);
   await writeFile(promptFile, task.prompt, { mode: 0o600 });
   const decoder = new StringDecoder("utf8");

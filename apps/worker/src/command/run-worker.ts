@@ -224,7 +224,7 @@ async function dependenciesOf(
   return { cache, isRead: true, versions, host: hostContextOf(environment, system) };
 }
 
-interface Ending {
+interface ShutdownParts {
   readonly folder: WorkFolder;
   readonly log: (text: string) => void;
   /** With `--once`, the next process needs the spare copies that this one makes. */
@@ -232,7 +232,7 @@ interface Ending {
   readonly isEmbedded: boolean;
 }
 
-async function untilEnd(worker: Worker, { folder, log, settled, isEmbedded }: Ending): Promise<number> {
+async function untilEnd(worker: Worker, { folder, log, settled, isEmbedded }: ShutdownParts): Promise<number> {
   const stopping = new AbortController();
   let first: number | null = null;
   const onSignal = () => {

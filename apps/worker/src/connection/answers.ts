@@ -33,14 +33,14 @@ export async function answerProbe({ cid, cli, model, timeout_s }: Probe, agents:
   return frameText({ t: "reply", cid, ok: true, data: { ok: error === null, latency_ms: latency, error } });
 }
 
-interface Probing {
+interface ProbeOptions {
   readonly model: string;
   readonly timeoutMs: number;
   readonly worker: WorkerTools;
 }
 
 /** Probes from a sandbox like that of a run, because only what is reachable from there is usable. */
-async function probe(agent: Agent, { model, timeoutMs, worker }: Probing): Promise<ProbeError | null> {
+async function probe(agent: Agent, { model, timeoutMs, worker }: ProbeOptions): Promise<ProbeError | null> {
   try {
     const host = worker.hostEnvironment;
     await using temporary = await createTemporarySandbox(worker.createSandbox, { network: "model_only", host });

@@ -24,7 +24,7 @@ interface EndedConnection {
   readonly wasUp: boolean;
 }
 
-interface Next {
+interface ReconnectStep {
   readonly retry: RetryState;
   readonly event: ConnectionEvent;
   /** Null if no further attempt is made. */
@@ -44,7 +44,7 @@ export function afterConnection(
   state: RetryState,
   { end, openedAt, wasUp }: EndedConnection,
   { now, random }: { readonly now: number; readonly random: number },
-): Next {
+): ReconnectStep {
   const tries = wasUp && now - openedAt > LASTING_MS ? 0 : state.tries;
   const since = tries === 0 ? now : state.since;
   const retry = { tries: tries + 1, since };

@@ -114,7 +114,7 @@ export async function openDependencyCache(options: DependencyCacheOptions): Prom
   };
 }
 
-interface Move {
+interface MoveRequest {
   /** The path of a copy that only this run has. */
   readonly copyOf: (part: Part) => Promise<string>;
   /** In the tree. */
@@ -123,7 +123,7 @@ interface Move {
 }
 
 /** Returns false and leaves the tree unchanged if a copy fails, for example on a full disk. */
-async function moveEntry({ relocation }: Entry, { copyOf, paths, target }: Move): Promise<boolean> {
+async function moveEntry({ relocation }: Entry, { copyOf, paths, target }: MoveRequest): Promise<boolean> {
   try {
     for (const part of target.hasHome ? (["tree"] as const) : PARTS) {
       const copy = await copyOf(part);

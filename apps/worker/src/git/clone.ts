@@ -89,7 +89,7 @@ function refuseOptions({ url, branch, sha }: CloneRequest): void {
     throw new RunError("clone_failed", "the order has an invalid clone URL, branch or commit");
 }
 
-async function update(mirror: string, request: CloneRequest, target: CheckoutTarget & Reaching): Promise<void> {
+async function update(mirror: string, request: CloneRequest, target: CheckoutTarget & CloneTransport): Promise<void> {
   const { environment, signal } = target;
   const git = workerGit({ gitFolder: mirror, environment, signal });
   await mkdir(mirror, { recursive: true });
@@ -109,12 +109,12 @@ async function update(mirror: string, request: CloneRequest, target: CheckoutTar
     );
 }
 
-interface Reaching {
+interface CloneTransport {
   readonly clock: Clock;
   readonly proxyOf: ProxyOf;
 }
 
-async function fetchInto(git: Git, request: CloneRequest, target: FetchTarget & Reaching): Promise<void> {
+async function fetchInto(git: Git, request: CloneRequest, target: FetchTarget & CloneTransport): Promise<void> {
   const refspec = `+refs/heads/${request.branch}:refs/heads/${request.branch}`;
   await reach(target.clock, target.signal, () =>
     // Tags that point into the fetched history come along; the panel limits their number.

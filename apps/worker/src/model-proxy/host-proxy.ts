@@ -19,7 +19,7 @@ const TLS_PORT = "443";
 const PLAIN_PORT = "80";
 const CONNECT_MS = 15_000;
 
-interface Way {
+interface Route {
   /** The address to connect to; the name itself if the upstream proxy resolves it. */
   readonly address: string;
   readonly proxy: URL | null;
@@ -71,7 +71,7 @@ export function createHostProxy(
   };
 
   /** A host is allowed on the default port, or on the port in its entry. */
-  async function reach(target: Target, usual: string): Promise<Way | null> {
+  async function reach(target: Target, usual: string): Promise<Route | null> {
     const { host: name, port } = target;
     const isAllowed = allowed.some((entry) => {
       const [, pattern, own] = /^(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];

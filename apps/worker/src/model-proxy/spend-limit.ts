@@ -29,14 +29,14 @@ export interface Budget {
   spent(): Usage;
 }
 
-interface Waiting {
+interface WaitingCall {
   readonly expected: Expected;
   readonly resolve: (admitted: BudgetReservation | CapCode) => void;
 }
 
 export function createBudget(caps: Caps, prices: Prices): Budget {
   const underWay = new Set<Expected>();
-  const waiting: Waiting[] = [];
+  const waiting: WaitingCall[] = [];
   let spent: Usage = NO_USAGE;
 
   return {

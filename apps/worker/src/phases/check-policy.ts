@@ -5,14 +5,14 @@ import { RunError } from "../run/run-error.ts";
 import type { RunWarning } from "../run/run-request.ts";
 import type { RunContext } from "./run-context.ts";
 
-export interface Inspected {
+export interface PolicyCheck {
   readonly diff: DiffSize;
   readonly paths: readonly string[];
   readonly warnings: readonly RunWarning[];
 }
 
 /** Throws `RunError` with all violations; the most severe sets the code. */
-export async function inspect(context: RunContext, treeId: string): Promise<Inspected> {
+export async function inspect(context: RunContext, treeId: string): Promise<PolicyCheck> {
   const { limits, protectedPaths, mayAddProtected = false } = context.request;
   const changes = await context.snapshots.changes(treeId);
   const diff = await context.snapshots.size(treeId);

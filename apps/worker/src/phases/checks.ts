@@ -59,14 +59,18 @@ export interface Verified {
   readonly attempts: readonly CheckedRun[];
 }
 
-export interface Judged {
+export interface CheckedTree {
   /** The tree to deliver. */
   readonly treeId: string;
   readonly round: number;
 }
 
 /** Retries a failed check as configured. The tree does not change in between. */
-export async function verify(context: RunContext, baseline: Baseline, { treeId, round }: Judged): Promise<Verified> {
+export async function verify(
+  context: RunContext,
+  baseline: Baseline,
+  { treeId, round }: CheckedTree,
+): Promise<Verified> {
   const { verify, gate } = context.request;
   if (verify.command === null && gate === null) return { verdict: "skipped", attempts: [] };
   await using delivered = await openAsDelivered(context, treeId);
@@ -85,7 +89,7 @@ export async function verify(context: RunContext, baseline: Baseline, { treeId, 
 }
 
 /** Runs setup for a change. If setup fails, the checks have failed; null if the tree is ready for them. */
-async function setUpAgain(context: RunContext, { treeId, round }: Judged): Promise<CheckedRun | null> {
+async function setUpAgain(context: RunContext, { treeId, round }: CheckedTree): Promise<CheckedRun | null> {
   const { verify, gate } = context.request;
   const run = await runSetup(context, { round, treeId });
   if (run === null || isGreen(run)) return null;

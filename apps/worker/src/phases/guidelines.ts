@@ -10,7 +10,7 @@ import { readTextFiles, type Git } from "@triptych/git";
 import type { Redactor } from "@triptych/redaction";
 import { PolicyError } from "../run/run-error.ts";
 
-interface Reading {
+interface ReadContext {
   readonly sha: string;
   readonly redactor: Redactor;
   /** Whether a policy that forbids runs ends this one. */
@@ -20,7 +20,7 @@ interface Reading {
 /** Throws `PolicyError`, before any command of the repository runs. */
 export async function readGuidelines(
   git: Git,
-  { sha, redactor, isEnforced }: Reading,
+  { sha, redactor, isEnforced }: ReadContext,
 ): Promise<readonly GuidelineFile[]> {
   const files = await readTextFiles(git, { sha, paths: GUIDELINE_PATHS, bytesMax: GUIDELINE_BYTES_MAX });
   const finding = findAiPolicy(files, (text) => redactor.text(text));

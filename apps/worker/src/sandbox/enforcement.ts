@@ -1,7 +1,7 @@
 import type { IsolationLevel } from "@triptych/contracts";
 import type { Isolation } from "./isolation.ts";
 
-type Enforcing = Pick<Isolation, "level" | "lacks" | "samplingReason">;
+type EnforcedLevel = Pick<Isolation, "level" | "lacks" | "samplingReason">;
 
 /** Without a sandbox the network of every command is open. */
 export function enforcesNetwork(level: IsolationLevel): boolean {
@@ -10,7 +10,7 @@ export function enforcesNetwork(level: IsolationLevel): boolean {
 
 /** Refuses because commands of a repository would run with all permissions on this machine. */
 export function refuseRootWithoutSandbox(
-  { level, lacks }: Enforcing,
+  { level, lacks }: EnforcedLevel,
   { mayBeRoot, user = process.getuid?.() }: { readonly mayBeRoot: boolean; readonly user?: number | undefined },
 ): void {
   if (user !== 0 || enforcesNetwork(level) || mayBeRoot) return;
@@ -21,7 +21,7 @@ export function refuseRootWithoutSandbox(
 }
 
 export function enforcementOf(
-  { level, lacks, samplingReason }: Enforcing,
+  { level, lacks, samplingReason }: EnforcedLevel,
   user: number | undefined,
 ): readonly string[] {
   const isSandbox = enforcesNetwork(level);

@@ -100,13 +100,13 @@ interface Sandbox {
   readonly group: ControlGroup | null;
 }
 
-interface Inside extends Sandbox {
+interface InnerSandbox extends Sandbox {
   readonly purpose: LaunchPurpose;
   readonly tree: string;
   readonly home: string;
 }
 
-async function launch(sandbox: Inside, spec: ProcessSpec): Promise<ProcessEnd> {
+async function launch(sandbox: InnerSandbox, spec: ProcessSpec): Promise<ProcessEnd> {
   const { host, folders, request, hostFiles, network, group, purpose, tree, home } = sandbox;
   const { socket, environment } = network.of(purpose);
   const args = bwrapArgs({

@@ -39,13 +39,13 @@ export async function doCheck(
   }
 }
 
-interface Checking {
+interface CheckContext {
   readonly folder: RunScope;
   readonly worker: WorkerTools;
   readonly reporter: Reporter;
 }
 
-async function runCommands(check: CheckCommand, { folder, worker, reporter }: Checking) {
+async function runCommands(check: CheckCommand, { folder, worker, reporter }: CheckContext) {
   const base = await findRunBase(check, folder, worker);
   const { dependencies } = worker;
   // A check must prove that the setup command works; the first run uses the cached result.

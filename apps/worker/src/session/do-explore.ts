@@ -10,13 +10,13 @@ import type { ScoutSelection } from "../phases/explore/select-scouts.ts";
 import type { Report } from "./run-folder.ts";
 import { toExploreRequest, type Assign } from "./wire.ts";
 
-export interface Scouting {
+export interface ScoutContext {
   readonly scouts: ScoutSelection;
   readonly base: Base;
   readonly tools: CommonRunTools;
 }
 
-export async function scoutFor(assign: Assign, { scouts, base, tools }: Scouting): Promise<Omit<Report, "mid">> {
+export async function scoutFor(assign: Assign, { scouts, base, tools }: ScoutContext): Promise<Omit<Report, "mid">> {
   const request = toExploreRequest(assign, base, scouts);
   const year = new Date(tools.now()).getUTCFullYear();
   const network = networkAccessOf(tools.hostEnvironment);

@@ -25,13 +25,13 @@ type Message =
 
 type StorageErrorKind = ReturnType<typeof classifyStorageError>;
 
-interface Waiting {
+interface PendingCall {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
 }
 
 export function connectThread(port: Worker | MessagePort, verbs: Verbs): ThreadCalls {
-  const waiting = new Map<number, Waiting>();
+  const waiting = new Map<number, PendingCall>();
   let last = 0;
 
   port.on("message", (message: Message) => {

@@ -95,12 +95,12 @@ function withIdleTimeout(source: Readable, { timeoutMs, error }: IdleOptions): R
   return watch;
 }
 
-interface Listed {
+interface ListedBlob {
   readonly name: string;
   readonly storedAt: number;
 }
 
-async function* list(client: S3Client, prefix: string): AsyncGenerator<Listed> {
+async function* list(client: S3Client, prefix: string): AsyncGenerator<ListedBlob> {
   const folder = prefix === "" ? "" : `${prefix}/`;
   const query = { "list-type": "2", prefix: folder, "max-keys": String(LIST_PAGE_SIZE) };
   for (let token: string | null = null; ;) {

@@ -19,13 +19,13 @@ const BATCH_FRAMES_MAX = 256;
 /** Each has at most one channel frame. A longer queue means that the store cannot keep up. */
 const QUEUED_FRAMES_MAX = 20_000;
 
-interface Waiting {
+interface WaitingFrame {
   readonly frame: Promise<{ readonly frame: BusFrame; readonly redactions: number }>;
   readonly done: PromiseWithResolvers<Ingested>;
 }
 
 export function createIngest({ store, now, secrets, counted }: IngestParts): Ingest {
-  let queue: Waiting[] = [];
+  let queue: WaitingFrame[] = [];
   let pumping: Promise<void> | null = null;
 
   return (owner, runId, epoch, items) => {
@@ -60,8 +60,8 @@ export function createIngest({ store, now, secrets, counted }: IngestParts): Ing
     pumping = null;
   }
 
-  async function keep(batch: readonly Waiting[]): Promise<void> {
-    const ready: { frame: BusFrame; redactions: number; done: Waiting["done"] }[] = [];
+  async function keep(batch: readonly WaitingFrame[]): Promise<void> {
+    const ready: { frame: BusFrame; redactions: number; done: WaitingFrame["done"] }[] = [];
     for (const { frame, done } of batch) {
       try {
         ready.push({ ...(await frame), done });

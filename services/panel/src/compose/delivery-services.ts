@@ -159,9 +159,9 @@ export async function openDeliveryServices(options: DeliveryServicesOptions): Pr
   };
 }
 
-type Watching = Pick<PollOptions, "openRepo" | "openPrReader"> & { readonly meter: DeliveryMeter };
+type WatchOptions = Pick<PollOptions, "openRepo" | "openPrReader"> & { readonly meter: DeliveryMeter };
 
-function openPrWatches(options: DeliveryServicesOptions, { meter, ...reading }: Watching): Promise<PrWatcher> {
+function openPrWatches(options: DeliveryServicesOptions, { meter, ...reading }: WatchOptions): Promise<PrWatcher> {
   const { store, by, now, newId, redact, publicUrl, onError, timers = systemTimers } = options;
   const polling: PollOptions = {
     ...reading,

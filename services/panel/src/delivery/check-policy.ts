@@ -67,7 +67,7 @@ export function createDelivery(tools: DeliveryTools): Delivery {
 
 const NOT_ON_BRANCH = "The base commit of the run is not on the base branch.";
 
-interface Judging {
+interface BundleCheck {
   readonly repo: RemoteRepo;
   readonly owner: string;
   readonly run: RunRecord;
@@ -79,7 +79,7 @@ interface Judging {
 }
 
 /** Null if the mirror's branch does not contain the base. */
-async function judgeBundle(tools: DeliveryTools, judging: Judging): Promise<Judgement | null> {
+async function judgeBundle(tools: DeliveryTools, judging: BundleCheck): Promise<Judgement | null> {
   const { run, base, bundle, mirror } = judging;
   if (!(await isOn(mirror, base))) return null;
   const finding = await readAiPolicy(mirror.git, base, judging.secrets);
@@ -127,7 +127,7 @@ async function isOn({ git, sha }: Mirror, base: string): Promise<boolean> {
 
 async function judgeRange(
   { findSecrets }: DeliveryTools,
-  { run, headSha, bundle, secrets }: Judging,
+  { run, headSha, bundle, secrets }: BundleCheck,
   range: Range,
 ): Promise<Judgement> {
   if (range.head !== headSha)
@@ -164,13 +164,13 @@ function listed(messages: readonly string[]): string {
   return messages.slice(0, NAMED).join("; ") + more;
 }
 
-interface Keeping {
+interface DiffStorage {
   readonly store: PanelStore;
   readonly blobs: Blobs;
   readonly folder: string;
 }
 
-export function keepDiffIn({ store, blobs, folder }: Keeping): DeliveryTools["keepDiff"] {
+export function keepDiffIn({ store, blobs, folder }: DiffStorage): DeliveryTools["keepDiff"] {
   return async (owner, run, diff) => {
     const upload = await store.of(owner).uploads.delivery(run.id, run.epoch);
     if (upload === null) return;

@@ -16,7 +16,7 @@ const MIRRORS_BYTES = 20 * 1024 ** 3;
 const TEMPORARY_RETENTION_MS = DAY_MS;
 const BATCH_SIZE = 500;
 
-interface Swept {
+interface SweepTarget {
   readonly store: PanelStore;
   readonly blobs: Blobs;
   readonly mirrors: Mirrors;
@@ -24,7 +24,7 @@ interface Swept {
   readonly passing: readonly string[];
 }
 
-export async function sweepDeliveries({ store, blobs, mirrors, passing }: Swept, now: number): Promise<void> {
+export async function sweepDeliveries({ store, blobs, mirrors, passing }: SweepTarget, now: number): Promise<void> {
   // The rest waits for the next sweep.
   await store.system.forgetUploads(now - UPLOADS_RETENTION_MS, BATCH_SIZE);
   await blobs.sweep(now - UNNEEDED_RETENTION_MS, (sha256) => store.system.needsBlob(sha256));

@@ -70,13 +70,13 @@ interface Entry {
 
 const DIFF = ["diff-tree", "-r", "-z", "--no-renames", "--no-ext-diff", "--no-textconv"];
 
-interface Measured {
+interface DiffMeasure {
   readonly entries: readonly Entry[];
   readonly size: DiffSize;
 }
 
 /** Parses two formats of one diff: raw records (colon, then name), followed by line counts. */
-export async function measure(git: Git, before: string, after: string): Promise<Measured> {
+export async function measure(git: Git, before: string, after: string): Promise<DiffMeasure> {
   const printed = await git.run([...DIFF, "--raw", "--numstat", "--no-abbrev", before, after]);
   const fields = printed.toString("latin1").split("\0").filter(Boolean);
   const entries: Entry[] = [];

@@ -124,11 +124,11 @@ async function beginningOf(path: string): Promise<Buffer> {
   return buffer.subarray(0, bytesRead);
 }
 
-export type Arrived =
+export type ReceivedUpload =
   | { readonly kind: "whole"; readonly path: string; readonly sha256: string; readonly bytes: number }
   | { readonly kind: "too_large" | "broken_off" };
 
-interface Receiving {
+interface ReceiveOptions {
   readonly folder: string;
   readonly source: Readable;
   readonly most: number;
@@ -136,8 +136,8 @@ interface Receiving {
 
 /** Calls `work` with the file and deletes it afterwards unless it was moved. */
 export async function receive<T>(
-  { folder, source, most }: Receiving,
-  work: (arrived: Arrived) => Promise<T>,
+  { folder, source, most }: ReceiveOptions,
+  work: (arrived: ReceivedUpload) => Promise<T>,
 ): Promise<T> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, randomUUID());
@@ -152,8 +152,8 @@ export async function receive<T>(
   });
   try {
     const arrived = await pipeline(source, count, createWriteStream(path, { mode: 0o600 })).then(
-      (): Arrived => ({ kind: "whole", path, sha256: hash.digest("hex"), bytes }),
-      (error: unknown): Arrived => {
+      (): ReceivedUpload => ({ kind: "whole", path, sha256: hash.digest("hex"), bytes }),
+      (error: unknown): ReceivedUpload => {
         // A disk error is internal; an aborted upload is the sender's.
         if (error instanceof Error && "syscall" in error && error.syscall === "write") throw error;
         return { kind: error instanceof TooMuch ? "too_large" : "broken_off" };

@@ -23,28 +23,31 @@ export function overridePolicy(
   return { ...before, override: override === null ? null : { ...override, stance: before.stance } };
 }
 
-type Governed = Pick<RepoRecord, "id" | "aiPolicy" | "provider" | "settings">;
+type PolicyRepo = Pick<RepoRecord, "id" | "aiPolicy" | "provider" | "settings">;
 
 /** Throws `policy_forbids`. A run that does not exist yet gets the reviewers of the repository. */
-export function refuseByPolicy(repo: Governed): void {
+export function refuseByPolicy(repo: PolicyRepo): void {
   const { reviewers } = repo.settings.pr;
   const refusal = policyRefusal(repo.aiPolicy, { provider: repo.provider, reviewers });
   if (refusal !== null)
     throw new DomainError("policy_forbids", { ...refusal, members: { repo_id: repo.id, ...refusal.members } });
 }
 
-interface Refused {
+interface PolicyRefusal {
   readonly detail: string;
   readonly members: { readonly stance: AiStance; readonly quote: string | null; readonly source: string | null };
 }
 
-interface Opening {
+interface PolicySubject {
   readonly provider: RepoRecord["provider"];
   readonly reviewers: readonly string[];
 }
 
 /** Plain git has no pull requests, so a person proposes the branch there. */
-export function policyRefusal(policy: AiPolicyRecord | null, { provider, reviewers }: Opening): Refused | null {
+export function policyRefusal(
+  policy: AiPolicyRecord | null,
+  { provider, reviewers }: PolicySubject,
+): PolicyRefusal | null {
   const stance = effectiveStance(policy);
   if (policy === null || (stance !== "forbidden" && stance !== "human_only")) return null;
   const members = { stance, quote: policy.quote, source: policy.source };

@@ -102,7 +102,7 @@ function headOf(line: string): { readonly kind: BusKind; readonly role: BusRole 
   return { kind: kind as BusKind, role: role as BusRole };
 }
 
-interface Numbered {
+interface NumberedMessage {
   readonly seq: number;
   readonly json: string;
 }
@@ -118,11 +118,11 @@ export function* numbered(runId: string, chunk: BusChunk, { after, filter }: { a
       const { kind, role } = headOf(line);
       if (kinds?.includes(kind) === false || roles?.includes(role) === false) continue;
     }
-    yield { seq, json: `{"seq":${seq},${about}${line.slice(1)}` } satisfies Numbered;
+    yield { seq, json: `{"seq":${seq},${about}${line.slice(1)}` } satisfies NumberedMessage;
   }
 }
 
-export function messageOf({ json }: Numbered): BusMessage {
+export function messageOf({ json }: NumberedMessage): BusMessage {
   return JSON.parse(json) as BusMessage;
 }
 
@@ -143,6 +143,6 @@ export function gapOf(runId: string, { from, to, at }: { from: number; to: numbe
   };
 }
 
-export function eventOf({ seq, json }: Numbered): string {
+export function eventOf({ seq, json }: NumberedMessage): string {
   return `id: ${seq}\ndata: ${json}\n\n`;
 }

@@ -6,7 +6,7 @@
 import type { Cron } from "./cron.ts";
 
 export interface CronTimes {
-  readonly next: Next;
+  readonly next: NextTime;
 }
 
 interface ZonedCron {
@@ -122,7 +122,7 @@ export function isZone(name: string): boolean {
 }
 
 /** The next instant after a moment; null if none exists. */
-export type Next = (after: number) => number | null;
+export type NextTime = (after: number) => number | null;
 
 /** Enough for the five next runs of a response. */
 const REMEMBERED = 16;
@@ -131,7 +131,7 @@ const REMEMBERED = 16;
  * Caches the last consecutive instants for callers that query near the same time. The intervals between two cached instants are known to be
  * empty.
  */
-export function rememberNext(next: Next): Next {
+export function rememberNext(next: NextTime): NextTime {
   /** Nothing is due between this and the first of `cached`. */
   let from = 0;
   let cached: readonly number[] = [];

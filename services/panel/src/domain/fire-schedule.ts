@@ -14,7 +14,7 @@ import { lastTime } from "./cron-times.ts";
 /** More than the delay of a busy panel: after this, the panel must have been down. */
 const LATE_MS = 5 * 60_000;
 
-interface Firing {
+interface FireContext {
   readonly now: number;
   readonly newId: (prefix: string) => string;
   readonly isolationMin?: IsolationLevel;
@@ -24,7 +24,7 @@ interface Firing {
 export async function fireSchedule(
   repositories: Repositories,
   name: ScheduleName,
-  firing: Firing,
+  firing: FireContext,
 ): Promise<FireRecord | null> {
   const { schedules, repos } = repositories;
   const planned = await schedules.next(name);
@@ -47,27 +47,31 @@ export async function fireSchedule(
   return fire;
 }
 
-interface Planning {
+interface PlanOptions {
   readonly schedule: Schedule;
   readonly after: number;
 }
 
-async function planNext({ schedules }: Repositories, name: ScheduleName, { schedule, after }: Planning): Promise<void> {
+async function planNext(
+  { schedules }: Repositories,
+  name: ScheduleName,
+  { schedule, after }: PlanOptions,
+): Promise<void> {
   const scheduledFor = schedule.timetable.next(after);
   if (scheduledFor === null) return schedules.clear(name);
   return schedules.plan({ ...name, scheduledFor, dueAt: scheduledFor + schedule.jitterMs });
 }
 
-type Became = Pick<FireRecord, "result" | "runId">;
+type FireOutcome = Pick<FireRecord, "result" | "runId">;
 
-const NO_RUN = (result: FireResult): Became => ({ result, runId: null });
+const NO_RUN = (result: FireResult): FireOutcome => ({ result, runId: null });
 
-interface Starting extends Firing {
+interface StartOptions extends FireContext {
   readonly name: ScheduleName;
   readonly scheduledFor: number;
 }
 
-async function startRun(repositories: Repositories, repo: RepoRecord, starting: Starting): Promise<Became> {
+async function startRun(repositories: Repositories, repo: RepoRecord, starting: StartOptions): Promise<FireOutcome> {
   const { kind } = starting.name;
   const account = await repositories.account.read();
   if (account.status === "suspended") return NO_RUN("account_suspended");

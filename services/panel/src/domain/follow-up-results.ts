@@ -5,9 +5,9 @@ import type { RunRecord } from "./records.ts";
 import type { Repositories } from "./repositories.ts";
 import { isActive } from "./run-states.ts";
 
-type Needed = Pick<Repositories, "runs" | "followUps">;
+type FollowUpRepositories = Pick<Repositories, "runs" | "followUps">;
 
-export async function settleFollowUp(repositories: Needed, run: RunRecord, at: number): Promise<void> {
+export async function settleFollowUp(repositories: FollowUpRepositories, run: RunRecord, at: number): Promise<void> {
   if (run.spec.followUp !== undefined) return settleAttempt(repositories, run, at);
   const { pr } = run.facts;
   if (run.state !== "pr_open" || pr === null) return;
@@ -15,7 +15,7 @@ export async function settleFollowUp(repositories: Needed, run: RunRecord, at: n
     await repositories.followUps.save(newWatch(run, pr.number, at));
 }
 
-async function settleAttempt({ runs, followUps }: Needed, run: RunRecord, at: number): Promise<void> {
+async function settleAttempt({ runs, followUps }: FollowUpRepositories, run: RunRecord, at: number): Promise<void> {
   const parentId = run.spec.followUp?.parentRunId ?? "";
   const watch = await followUps.find(parentId);
   const parent = await runs.find(parentId);
@@ -40,7 +40,7 @@ function codeOf({ result }: RunRecord, isPushed: boolean, isStopped: boolean): F
 
 const PENDING: PrHealth["checks"] = { state: "pending", failed: [] };
 
-interface Ended {
+interface AttemptEnd {
   readonly run: RunRecord;
   /** The pull request is merged or closed. */
   readonly isOver: boolean;
@@ -48,7 +48,7 @@ interface Ended {
 }
 
 /** Polls at once, because the comment must show the result and a new head has new checks. */
-function withResult(watch: PrWatch, { run, isOver, at }: Ended): PrWatch {
+function withResult(watch: PrWatch, { run, isOver, at }: AttemptEnd): PrWatch {
   const { seen } = watch;
   const isPushed = run.pushedAt !== null && run.facts.headSha !== null;
   const code = codeOf(run, isPushed, isOver || seen.isIgnored);

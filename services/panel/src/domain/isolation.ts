@@ -9,13 +9,13 @@ export function atLeast(minimum: IsolationLevel, level: IsolationLevel): Isolati
   return isBelow(level, minimum) ? minimum : level;
 }
 
-interface Isolated {
+interface IsolationSettings {
   readonly spec: RunSpec;
   readonly facts: RunFacts;
 }
 
 /** Raises a queued run to the operator's minimum, which may have been raised since. */
-export function raiseIsolation<R extends Isolated>(run: R, minimum: IsolationLevel): R {
+export function raiseIsolation<R extends IsolationSettings>(run: R, minimum: IsolationLevel): R {
   const { settings } = run.spec;
   if (!isBelow(settings.isolation.level_required, minimum)) return run;
   const isolation = { ...settings.isolation, level_required: minimum };

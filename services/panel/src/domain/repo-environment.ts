@@ -7,7 +7,7 @@ export interface StoredVariable {
 
 export type StoredEnvironment = Readonly<Record<string, StoredVariable>>;
 
-interface Sealing {
+interface SealContext {
   readonly now: StoredEnvironment;
   /** Encrypts the value of one variable; the name is authenticated with it. */
   readonly seal: (value: string, name: string) => string;
@@ -16,7 +16,7 @@ interface Sealing {
 /** A string or `{value}` sets a variable, null removes it. A null patch removes all. */
 export function patchEnvironment(
   patch: EnvironmentPatch | null | undefined,
-  { now, seal }: Sealing,
+  { now, seal }: SealContext,
 ): StoredEnvironment {
   if (patch === undefined) return now;
   if (patch === null) return {};

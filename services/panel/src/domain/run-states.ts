@@ -87,13 +87,13 @@ export function isRetryable(state: RunState): boolean {
 
 const FAILURES: ReadonlySet<RunState> = new Set(["failed", "cancelled", "expired", "lost"]);
 
-export interface Wanting {
+export interface PhaseNeeds {
   readonly wantsPr: boolean;
   readonly needsAttention?: boolean;
 }
 
 /** The phase shown to people; `wantsPr`: the pull request is created automatically. */
-export function phaseOf(state: RunState, { wantsPr, needsAttention = false }: Wanting): RunPhase {
+export function phaseOf(state: RunState, { wantsPr, needsAttention = false }: PhaseNeeds): RunPhase {
   if (needsAttention) return "attention";
   if (FAILURES.has(state)) return "failure";
   if (isActive(state)) return "active";
@@ -101,7 +101,7 @@ export function phaseOf(state: RunState, { wantsPr, needsAttention = false }: Wa
 }
 
 /** No further automatic change follows: the run has ended, or has reached its goal. */
-export function isComplete(state: RunState, wants: Wanting): boolean {
+export function isComplete(state: RunState, wants: PhaseNeeds): boolean {
   return isTerminal(state) || (state === "pushed" && phaseOf(state, wants) === "success");
 }
 

@@ -65,9 +65,9 @@ function separate(commands: Commands, { baseline, attempts, gate }: ReportedVeri
   };
 }
 
-type Ran = Readonly<Record<"verify" | "gate", boolean>>;
+type RanCommands = Readonly<Record<"verify" | "gate", boolean>>;
 
-function parts(ran: Ran, combined: NonNullable<CommandResult>, gate: CommandResult) {
+function parts(ran: RanCommands, combined: NonNullable<CommandResult>, gate: CommandResult) {
   const isCertain = combined.exit_code === 0 || !(ran.verify && ran.gate);
   const result = isCertain ? combined : null;
   return { verify: ran.verify ? result : null, gate: gate ?? (ran.gate ? result : null) };

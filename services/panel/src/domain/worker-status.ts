@@ -13,7 +13,7 @@ export interface WorkerStatus {
   readonly probes: readonly ProbeRecord[];
 }
 
-interface Seen {
+interface StatusContext {
   readonly workers: readonly WorkerRecord[];
   readonly present: ReturnType<ConnectedWorkers["present"]>;
   readonly now: number;
@@ -21,7 +21,7 @@ interface Seen {
 
 export async function workerStatusesOf(
   { workers: repository, license, queue }: Repositories,
-  { workers, present, now }: Seen,
+  { workers, present, now }: StatusContext,
 ): Promise<readonly WorkerStatus[]> {
   const { generation } = await license.read();
   const connections = new Map(

@@ -18,7 +18,7 @@ import {
   SLOW_MS,
   stillHeld,
   type Claimed,
-  type Polled,
+  type PollContext,
   type PollOptions,
 } from "./settle-poll.ts";
 
@@ -46,7 +46,7 @@ export async function pollPr(options: PollOptions, owner: string, runId: string)
           onRequest: () => void requests.push(options.now()),
         });
   if (reader === null) return release(options, owner, claimed, { state: "ended" });
-  const polled: Polled = { claimed, reader, sources, requests, redact };
+  const polled: PollContext = { claimed, reader, sources, requests, redact };
   try {
     await readAndSettle(options, owner, polled);
   } catch (error) {
@@ -80,7 +80,7 @@ function claim({ store, by, now, pollMs }: PollOptions, owner: string, runId: st
   });
 }
 
-async function readAndSettle(options: PollOptions, owner: string, polled: Polled): Promise<void> {
+async function readAndSettle(options: PollOptions, owner: string, polled: PollContext): Promise<void> {
   const { claimed, reader, sources, redact } = polled;
   const { watch, repo } = claimed;
   const now = options.now();
@@ -124,7 +124,12 @@ function isBehind({ attempts, headSince }: PrSeen, headSha: string, now: number)
 const BEHIND_MS = 10 * 60_000;
 
 /** Written after the state and found by its marker, so a repetition after a crash edits the same comment. */
-async function updateComment(options: PollOptions, owner: string, polled: Polled, isMerged: boolean): Promise<void> {
+async function updateComment(
+  options: PollOptions,
+  owner: string,
+  polled: PollContext,
+  isMerged: boolean,
+): Promise<void> {
   const { runId, prNumber } = polled.claimed.watch;
   const watch = await options.store.of(owner).followUps.find(runId);
   const isHeld = watch?.leasedBy === options.by && watch.leaseUntil === polled.claimed.watch.leaseUntil;
@@ -162,7 +167,7 @@ function release(options: PollOptions, owner: string, { watch }: Claimed, change
 }
 
 /** A rate limit sets the time of the next poll; other failures double the interval. */
-function backOff(options: PollOptions, owner: string, polled: Polled, error: ForgeError): Promise<void> {
+function backOff(options: PollOptions, owner: string, polled: PollContext, error: ForgeError): Promise<void> {
   return options.store.change(owner, async (repositories) => {
     const held = await stillHeld(repositories, polled.claimed.watch);
     if (held === null) return;

@@ -33,7 +33,7 @@ export interface Claimed {
   readonly run: RunRecord;
 }
 
-export interface Polled {
+export interface PollContext {
   readonly claimed: Claimed;
   readonly reader: PrReader;
   readonly sources: Sources;
@@ -57,7 +57,7 @@ export function isFastAt({ seen, activeRunId }: PrWatch, now: number): boolean {
 export async function settlePoll(
   options: PollOptions,
   owner: string,
-  polled: Polled,
+  polled: PollContext,
   reading: PrReading | null,
   finding: Finding | null,
 ): Promise<void> {
@@ -155,13 +155,13 @@ async function stopActive(repositories: Repositories, { activeRunId }: PrWatch, 
     await cancelRun(repositories, run, { at, message: "Its pull request has ended or is to be left alone." });
 }
 
-interface Noted {
+interface Observation {
   readonly pr: PrReading["pr"];
   readonly at: number;
 }
 
 /** A draft may be ready for review now, and a closed pull request may be open again. */
-async function noteOpen({ runs, effects }: Repositories, runId: string, { pr, at }: Noted): Promise<void> {
+async function noteOpen({ runs, effects }: Repositories, runId: string, { pr, at }: Observation): Promise<void> {
   const run = await runs.find(runId);
   if (run?.facts.pr == null || (run.facts.pr.state === pr.state && run.facts.pr.draft === pr.draft)) return;
   const { prEndedAt: _, ...facts } = run.facts;
@@ -171,7 +171,7 @@ async function noteOpen({ runs, effects }: Repositories, runId: string, { pr, at
 }
 
 /** Sets the end of a pull request, once; returns its time. */
-async function noteEnd({ runs, effects }: Repositories, runId: string, { pr, at }: Noted): Promise<number> {
+async function noteEnd({ runs, effects }: Repositories, runId: string, { pr, at }: Observation): Promise<number> {
   const run = await runs.find(runId);
   if (run?.facts.pr == null) return at;
   const { prEndedAt = at } = run.facts;
@@ -216,13 +216,18 @@ export async function stillHeld(
 }
 
 /** Bounded, because an interval set by the operator may exceed the limit. */
-export function counted(seen: PrSeen, { requests }: Polled, now: number): PrSeen {
+export function counted(seen: PrSeen, { requests }: PollContext, now: number): PrSeen {
   const all = [...requestsOfLastHour(seen, now), ...requests].slice(-REQUESTS_PER_HOUR_MAX);
   requests.length = 0;
   return { ...seen, requests: all };
 }
 
-function seenAfter({ seen: before }: PrWatch, polled: Polled, { pr, health, checks }: PrReading, now: number): PrSeen {
+function seenAfter(
+  { seen: before }: PrWatch,
+  polled: PollContext,
+  { pr, health, checks }: PrReading,
+  now: number,
+): PrSeen {
   const seen = counted(before, polled, now);
   const isNewHead = pr.headSha !== seen.headSha;
   const hasPassed = (name: string) => checks.some((check) => check.name === name && check.state === "passed");

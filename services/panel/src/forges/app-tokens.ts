@@ -32,7 +32,7 @@ interface AppTokensOptions {
   readonly now: () => number;
 }
 
-interface Issued {
+interface IssuedToken {
   readonly token: string;
   readonly expiresAt: number;
 }
@@ -43,7 +43,7 @@ const REMAINING_MIN_MS = 20 * 60_000;
 const TOKENS_MAX = 5_000;
 
 export function createAppTokens({ open, now }: AppTokensOptions): AppTokens {
-  const issued = new Map<string, Promise<Issued>>();
+  const issued = new Map<string, Promise<IssuedToken>>();
   return {
     async tokenOf(repo) {
       const name = nameOf(repo);
@@ -59,7 +59,7 @@ export function createAppTokens({ open, now }: AppTokensOptions): AppTokens {
     forget: (repo) => void issued.delete(nameOf(repo)),
   };
 
-  function issue(name: string, repo: AppRepo): Promise<Issued> {
+  function issue(name: string, repo: AppRepo): Promise<IssuedToken> {
     const next = issueToken(repo, open, now());
     issued.set(name, next);
     next.catch(() => forget(name, next));
@@ -67,7 +67,7 @@ export function createAppTokens({ open, now }: AppTokensOptions): AppTokens {
     return next;
   }
 
-  function forget(name: string, only: Promise<Issued>): void {
+  function forget(name: string, only: Promise<IssuedToken>): void {
     if (issued.get(name) === only) issued.delete(name);
   }
 }
@@ -79,7 +79,7 @@ function nameOf({ owner, id, url, app }: AppRepo): string {
     .digest("base64url");
 }
 
-async function issueToken(repo: AppRepo, open: OpenAppCall, now: number): Promise<Issued> {
+async function issueToken(repo: AppRepo, open: OpenAppCall, now: number): Promise<IssuedToken> {
   const { app } = repo;
   const { call, path } = open(repo, `Bearer ${await appJwt(app, now)}`);
   const about = `GitHub App ${app.app_id}`;

@@ -6,7 +6,7 @@ import { createForgeCall, type ForgeAddress, type ForgeCall } from "./call.ts";
 import { ForgeError } from "./forge.ts";
 import { createLogReader, type ReadLog } from "./read-log.ts";
 
-export type Over = Pick<ForgeAddress, "resolve" | "timeoutMs" | "responseBytesMax"> & {
+export type ForgeTransport = Pick<ForgeAddress, "resolve" | "timeoutMs" | "responseBytesMax"> & {
   readonly onAnswer: (provider: RemoteRepo["provider"], status: number | null) => void;
 };
 
@@ -17,7 +17,7 @@ export interface ForgeAccess {
   readonly readLog: ReadLog;
 }
 
-export function accessOf(repo: RemoteRepo, over: Over): ForgeAccess {
+export function accessOf(repo: RemoteRepo, over: ForgeTransport): ForgeAccess {
   const { provider, credential } = repo;
   const { base, path } = apiOf(repo);
   const onAnswer = (status: number | null) => over.onAnswer(provider, status);
@@ -41,7 +41,7 @@ export function accessOf(repo: RemoteRepo, over: Over): ForgeAccess {
 }
 
 /** Calls the API as the app itself, to create its tokens. */
-export function openAppCallWith(over: Over): OpenAppCall {
+export function openAppCallWith(over: ForgeTransport): OpenAppCall {
   return (repo, authorization) => {
     const { base, path } = apiOf(repo);
     const onAnswer = (status: number | null) => over.onAnswer(repo.provider, status);

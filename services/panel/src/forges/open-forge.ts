@@ -1,7 +1,7 @@
 /** The forge of a repo; null for plain git, which has no pull requests. */
 import type { RemoteRepo } from "../git/remote.ts";
 import { checkRunsOf, type CheckRuns } from "./check-runs.ts";
-import { accessOf, type Over } from "./forge-access.ts";
+import { accessOf, type ForgeTransport } from "./forge-access.ts";
 import type { Forge } from "./forge.ts";
 import { giteaPrReader } from "./gitea-reader.ts";
 import { giteaForge } from "./gitea.ts";
@@ -13,7 +13,7 @@ import { conditionalRead, type PrMemory, type PrReader } from "./pr-reader.ts";
 
 export type OpenForge = (repo: RemoteRepo) => Forge | null;
 
-export function openForgeWith(over: Over): OpenForge {
+export function openForgeWith(over: ForgeTransport): OpenForge {
   return (repo) => {
     const { provider } = repo;
     if (provider === "git") return null;
@@ -32,7 +32,7 @@ export function openForgeWith(over: Over): OpenForge {
 /** Null without an app: GitHub lets no other credential write checks. */
 export type OpenCheckRuns = (repo: RemoteRepo) => CheckRuns | null;
 
-export function openCheckRunsWith(over: Over): OpenCheckRuns {
+export function openCheckRunsWith(over: ForgeTransport): OpenCheckRuns {
   return (repo) => {
     if (repo.credential.kind !== "installation") return null;
     const { call, path } = accessOf(repo, over);
@@ -46,7 +46,7 @@ const READ_BYTES_MAX = 16 * 1024 * 1024;
 /** Reads the state of pull requests; null for plain git. */
 export type OpenPrReader = (repo: RemoteRepo, memory: PrMemory) => PrReader | null;
 
-export function openPrReaderWith(over: Over): OpenPrReader {
+export function openPrReaderWith(over: ForgeTransport): OpenPrReader {
   return (repo, memory) => {
     const { provider } = repo;
     if (provider === "git") return null;

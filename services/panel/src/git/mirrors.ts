@@ -57,7 +57,7 @@ interface TooLarge {
   readonly error: RepositoryTooLarge;
 }
 
-interface Fresh {
+interface FetchedMirror {
   readonly at: number;
   readonly branch: string;
 }
@@ -65,8 +65,8 @@ interface Fresh {
 export function createMirrors({ folder, remotes, now, limits = NO_LIMITS }: Options): Mirrors {
   const users = new Map<string, number>();
   // Keyed by mirror and branch, so that concurrent callers share one fetch.
-  const fetching = new Map<string, Promise<Fresh>>();
-  const fresh = new Map<string, Fresh>();
+  const fetching = new Map<string, Promise<FetchedMirror>>();
+  const fresh = new Map<string, FetchedMirror>();
   const tooLarge = new Map<string, TooLarge>();
   // Two fetches into one mirror would conflict.
   const queues = new Map<string, Promise<unknown>>();
@@ -124,7 +124,7 @@ export function createMirrors({ folder, remotes, now, limits = NO_LIMITS }: Opti
     return true;
   }
 
-  async function freshen(path: string, request: MirrorRequest): Promise<Fresh> {
+  async function freshen(path: string, request: MirrorRequest): Promise<FetchedMirror> {
     const key = `${path} ${request.branch ?? ""}`;
     const cached = fresh.get(key);
     if (cached !== undefined && cached.at + request.maxAgeMs > now()) return cached;
@@ -143,7 +143,7 @@ export function createMirrors({ folder, remotes, now, limits = NO_LIMITS }: Opti
     }
   }
 
-  async function fetchInto(path: string, { repo, branch: wished }: MirrorRequest): Promise<Fresh> {
+  async function fetchInto(path: string, { repo, branch: wished }: MirrorRequest): Promise<FetchedMirror> {
     const at = now();
     const failure = tooLarge.get(path);
     if (failure !== undefined && failure.until > at) throw failure.error;

@@ -12,7 +12,7 @@ export interface Quarantine extends AsyncDisposable {
   readonly git: Git;
 }
 
-interface Opening {
+interface OpenOptions {
   readonly folder: string;
   readonly mirror: Mirror;
   readonly bundlePath: string;
@@ -20,7 +20,7 @@ interface Opening {
 }
 
 /** Contains the run's branch. Throws `GitError` for a broken bundle or missing prerequisites. */
-export async function openQuarantine({ folder, mirror, bundlePath, runId }: Opening): Promise<Quarantine> {
+export async function openQuarantine({ folder, mirror, bundlePath, runId }: OpenOptions): Promise<Quarantine> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = await mkdtemp(join(folder, "q-"));
   const git = panelGit(path);

@@ -91,7 +91,7 @@ async function tokenIssue(credential: RemoteCredential): Promise<string | null> 
   }
 }
 
-function remoteOf(git: Git, url: string, { settings, environment }: Way): Remote {
+function remoteOf(git: Git, url: string, { settings, environment }: GitTransport): Remote {
   const over = { settings, environment };
   return {
     async list(patterns) {
@@ -165,12 +165,12 @@ function sentenceOf({ stderr, message }: GitError): string {
   return text.replace(/^(?:fatal|error): /, "").slice(0, 300);
 }
 
-interface Way extends AsyncDisposable {
+interface GitTransport extends AsyncDisposable {
   readonly settings: Settings;
   readonly environment: Environment;
 }
 
-async function openWay(repo: RemoteRepo, options: RemotesOptions): Promise<Way> {
+async function openWay(repo: RemoteRepo, options: RemotesOptions): Promise<GitTransport> {
   const nothing = { environment: {}, [Symbol.asyncDispose]: async () => {} };
   if (repo.url.startsWith("file://")) return { ...nothing, settings: { "protocol.file.allow": "always" } };
   if (/^https?:/.test(repo.url)) return { ...nothing, settings: await overHttp(repo, options) };
@@ -209,7 +209,7 @@ async function authorizationOf(credential: RemoteCredential, provider: RepoProvi
   }
 }
 
-async function overSsh({ url, credential }: RemoteRepo, options: RemotesOptions): Promise<Way> {
+async function overSsh({ url, credential }: RemoteRepo, options: RemotesOptions): Promise<GitTransport> {
   const scp = url.includes("://") ? null : /^(?:[^@]+@)?([^:]+):/.exec(url);
   const host = scp?.[1] ?? URL.parse(url)?.hostname ?? "";
   const address = await options.resolve(host);

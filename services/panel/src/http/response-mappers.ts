@@ -49,13 +49,13 @@ const NOT_WATCHED: PrHealth = { checks: { state: "none", failed: [] }, mergeable
 
 const NEXT_RUNS = 5;
 
-interface Look {
+interface RepoContext {
   readonly now: number;
   readonly stats?: RepoStats | undefined;
   readonly connected: ConnectedCapacity;
 }
 
-export function repoShape(repo: RepoRecord, { now, stats = NO_STATS, connected }: Look): Repo {
+export function repoShape(repo: RepoRecord, { now, stats = NO_STATS, connected }: RepoContext): Repo {
   const next = (kind: RunKind) => nextRunsOf(repo, kind, { now, most: NEXT_RUNS }).map(timeOf);
   const ended = stats.ended.well + stats.ended.badly;
   return {

@@ -14,7 +14,7 @@ import { inTransaction, mapDomainErrors, type Answered } from "./transactional.t
 import { pageOf, readPage, type PageQuery } from "./cursors.ts";
 import { runShape } from "./response-mappers.ts";
 
-type Starting = {
+type StartRequest = {
   readonly caller: Caller;
   readonly repoId: string;
   readonly input: CreateRunInput;
@@ -24,7 +24,7 @@ type Starting = {
 async function start(
   panel: Panel,
   repositories: Repositories,
-  { caller, repoId, input, snapshot }: Starting,
+  { caller, repoId, input, snapshot }: StartRequest,
 ): Promise<Answered> {
   const repo = orNotFound(await repositories.repos.find(repoId), "repo");
   mayWrite(caller);
@@ -108,7 +108,7 @@ export function retryRunHandler(panel: Panel): RequestHandler<typeof contract.re
   };
 }
 
-type Again = {
+type RetryRequest = {
   readonly caller: Caller;
   readonly run: RunRecord;
   readonly candidateId: string;
@@ -120,7 +120,7 @@ type Again = {
 async function reselect(
   panel: Panel,
   repositories: Repositories,
-  { caller, run, candidateId, focus, snapshot }: Again,
+  { caller, run, candidateId, focus, snapshot }: RetryRequest,
 ): Promise<Answered> {
   const candidate = orNotFound(await repositories.candidates.find(candidateId), "run");
   const repo = orNotFound(await repositories.repos.find(run.repoId), "repo");

@@ -47,10 +47,10 @@ export function signInOnceHandler(deps: LoginDeps): RequestHandler<typeof contra
   };
 }
 
-type Try = { readonly ip: string; readonly email: string; readonly now: number };
+type SignInAttempt = { readonly ip: string; readonly email: string; readonly now: number };
 
 /** Counted before verification, so that parallel attempts cannot bypass the limit. */
-function countTry(guard: LoginGuard, { ip, email, now }: Try): void {
+function countTry(guard: LoginGuard, { ip, email, now }: SignInAttempt): void {
   const wait = guard.waitOf(ip, email, now);
   if (wait !== null) throw tooManyTries(Math.ceil(wait / 1000));
   guard.failed(ip, email, now);

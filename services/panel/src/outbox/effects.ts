@@ -104,11 +104,11 @@ export async function openEffects(options: EffectsOptions): Promise<Effects> {
   }
 }
 
-type Keeping = Pick<EffectsOptions, "store" | "by" | "now" | "timers" | "onError">;
+type LeaseOptions = Pick<EffectsOptions, "store" | "by" | "now" | "timers" | "onError">;
 
 /** Renews an effect's lease while `work` runs. */
 export async function keepingLease<T>(
-  { store, by, now, timers, onError }: Keeping,
+  { store, by, now, timers, onError }: LeaseOptions,
   owner: string,
   { runId, kind }: EffectRecord,
   work: () => Promise<T>,

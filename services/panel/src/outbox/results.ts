@@ -5,7 +5,7 @@ import { transitionRun } from "../domain/create-run.ts";
 import type { RunRecord } from "../domain/records.ts";
 import type { Repositories } from "../domain/repositories.ts";
 
-interface Settling {
+interface EffectResult {
   readonly effect: EffectRecord;
   readonly refusal: EffectRefusal | null;
   readonly at: number;
@@ -15,7 +15,7 @@ export async function isOurs({ effects }: Repositories, { runId, kind, leasedBy 
   return (await effects.find(runId, kind))?.leasedBy === leasedBy;
 }
 
-interface SettlingPush extends Settling {
+interface SettlingPush extends EffectResult {
   /** Signs the statement of the run, in the commit that records its push. */
   readonly sign: (repositories: Repositories, run: RunRecord) => Promise<string>;
 }
@@ -51,7 +51,7 @@ async function adoptPr(repositories: Repositories, run: RunRecord, at: number): 
   if (pr != null) await transitionRun(repositories, run, "pr_found", { at, facts: { pr: { ...pr, adopted: true } } });
 }
 
-interface SettlingPr extends Settling {
+interface SettlingPr extends EffectResult {
   readonly pr: RunPr | null;
   /** Requested by a person: if it fails, a resting effect rests again without a warning. */
   readonly isManual: boolean;
@@ -87,14 +87,14 @@ export async function settlePr(
   await repositories.runs.learn({ ...run, facts: { ...run.facts, warnings: [...run.facts.warnings, refusal.code] } });
 }
 
-interface Seen {
+interface PrObservation {
   readonly effect: EffectRecord;
   readonly pr: RunPr | null;
   readonly at: number;
 }
 
 /** Updates an open pull request; null if the forge did not report its state. */
-export async function settleWatch(repositories: Repositories, { effect, pr, at }: Seen): Promise<void> {
+export async function settleWatch(repositories: Repositories, { effect, pr, at }: PrObservation): Promise<void> {
   const run = await repositories.runs.find(effect.runId);
   if (run === null || !(await isOurs(repositories, effect))) return;
   const isOver = pr !== null && pr.state !== "open";

@@ -28,7 +28,7 @@ export interface LeaseGrant {
   readonly aiPolicy: AiPolicyRecord | null;
 }
 
-interface Leasing {
+interface LeaseRequest {
   readonly pair: Assignment;
   readonly connection: Connection;
   readonly view: QueueView;
@@ -42,7 +42,7 @@ interface Leasing {
 export async function leaseRun(
   context: Pick<ChannelContext, "leaseMs" | "isolationMin">,
   repositories: Repositories,
-  { pair, connection, view, now }: Leasing,
+  { pair, connection, view, now }: LeaseRequest,
 ): Promise<LeaseGrant | null> {
   const { runs, queue, memories, workers, repos, checks } = repositories;
   const found = await runs.find(pair.run.id);

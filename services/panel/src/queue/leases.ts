@@ -50,7 +50,7 @@ export async function sweepLeased(context: ChannelContext, now: number): Promise
     }
 }
 
-interface Looked {
+interface ObservedRun {
   readonly runId: string;
   readonly leased: LiveRun;
   readonly now: number;
@@ -76,7 +76,7 @@ const LEASES_EXPIRED = "Its lease expired on every attempt: the workers stopped 
 async function takeBackOffer(
   context: ChannelContext,
   connection: Connection,
-  { runId, leased, now }: Looked,
+  { runId, leased, now }: ObservedRun,
 ): Promise<void> {
   connection.pausedUntil = now + REFUSAL_PAUSE_MS;
   requestCancel(context, connection, { runId, epoch: leased.epoch });
@@ -100,7 +100,7 @@ export async function returnOffer(
 async function endAtDeadline(
   context: ChannelContext,
   connection: Connection,
-  { runId, leased, now }: Looked,
+  { runId, leased, now }: ObservedRun,
 ): Promise<void> {
   requestCancel(context, connection, { runId, epoch: leased.epoch });
   context.connections.release(connection, runId);

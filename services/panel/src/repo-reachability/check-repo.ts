@@ -58,7 +58,7 @@ export function checkRepoWith(tools: CheckTools): CheckRepo {
   };
 }
 
-interface Seen {
+interface Inspection {
   readonly defaultBranch: string | null;
   readonly why: string | null;
   readonly push: boolean | null;
@@ -70,7 +70,7 @@ interface Seen {
 
 const NO_COMMANDS: DetectedCommands = { setup_cmd: null, verify_cmd: null };
 
-async function inspect(tools: CheckTools, repo: RemoteRepo, contact: ContactRecord): Promise<Seen> {
+async function inspect(tools: CheckTools, repo: RemoteRepo, contact: ContactRecord): Promise<Inspection> {
   try {
     const { defaultBranch } = await tools.remotes.reach(repo, "/nonexistent", (remote) => remote.list(["HEAD"]));
     if (defaultBranch === null) return unreachable("The repository is empty: it has no branch to start from.");
@@ -106,12 +106,12 @@ async function rightsOf({ openForge }: CheckTools, repo: RemoteRepo) {
   }
 }
 
-function unreachable(why: string): Seen {
+function unreachable(why: string): Inspection {
   return { defaultBranch: null, why, push: null, openPr: null, commands: NO_COMMANDS, hosts: [], finding: null };
 }
 
 /** Detected once, at the first contact. A command that the owner has set meanwhile stays. */
-function detectedBy(contact: ContactRecord, settings: RepoSettings, { defaultBranch, commands }: Seen) {
+function detectedBy(contact: ContactRecord, settings: RepoSettings, { defaultBranch, commands }: Inspection) {
   const isUnreached = defaultBranch === null;
   const detects = {
     detectsVerify: contact.detectsVerify && isUnreached,
@@ -124,7 +124,7 @@ function detectedBy(contact: ContactRecord, settings: RepoSettings, { defaultBra
   return { detects, detected };
 }
 
-function withObservation(repo: RepoRecord, { defaultBranch, why, commands }: Seen): RepoRecord {
+function withObservation(repo: RepoRecord, { defaultBranch, why, commands }: Inspection): RepoRecord {
   const { settings, status } = repo;
   const state = defaultBranch === null ? "unreachable" : "active";
   return {

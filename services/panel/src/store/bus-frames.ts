@@ -16,7 +16,9 @@ export interface BusHead {
   readonly said_upto: number;
 }
 
-export type Placed = Pick<BusHead, "last_seq" | "said_epoch" | "said_upto"> & { readonly chunk: BusChunkRow | null };
+export type BusPosition = Pick<BusHead, "last_seq" | "said_epoch" | "said_upto"> & {
+  readonly chunk: BusChunkRow | null;
+};
 
 interface FrameOrigin {
   readonly owner: string;
@@ -26,7 +28,7 @@ interface FrameOrigin {
 }
 
 /** A worker sends and resends in order, so lines up to the highest stored number are duplicates. */
-export function appendLines(head: BusHead, lines: BusLines, { owner, runId, epoch, at }: FrameOrigin): Placed {
+export function appendLines(head: BusHead, lines: BusLines, { owner, runId, epoch, at }: FrameOrigin): BusPosition {
   const ackedWseq = head.said_epoch === epoch ? head.said_upto : 0;
   const firstFresh = lines.wseqs.findIndex((wseq) => wseq === null || wseq > ackedWseq);
   const progress = { last_seq: head.last_seq, said_epoch: head.said_epoch, said_upto: head.said_upto };
@@ -40,12 +42,12 @@ export function appendLines(head: BusHead, lines: BusLines, { owner, runId, epoc
 }
 
 /** Null if the frame has another epoch, or its worker no longer holds the run. */
-export function appendFrame(head: BusHead | undefined, frame: BusFrame, at: number): Placed | null {
+export function appendFrame(head: BusHead | undefined, frame: BusFrame, at: number): BusPosition | null {
   if (head === undefined || head.epoch !== frame.epoch || !acceptsWorkerEvents(head.state)) return null;
   return appendLines(head, frame.lines, { ...frame, at });
 }
 
-export function toIngested({ last_seq, said_upto }: Placed): Ingested {
+export function toIngested({ last_seq, said_upto }: BusPosition): Ingested {
   return { kind: "stored", upto: said_upto, lastSeq: last_seq };
 }
 

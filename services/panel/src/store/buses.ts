@@ -2,7 +2,7 @@
 import { sql, type Database, type ProcedureName } from "@triptych/storage";
 import type { Buses, BusFrame } from "../domain/bus-repositories.ts";
 import type { ChangeEvent } from "../domain/repositories.ts";
-import { FENCED, appendFrame, toIngested, type BusHead, type FrameOutcome, type Placed } from "./bus-frames.ts";
+import { FENCED, appendFrame, toIngested, type BusHead, type FrameOutcome, type BusPosition } from "./bus-frames.ts";
 import type { FramesToIngest } from "./ingest-frames.ts";
 import type { Db, PanelTables } from "./tables.ts";
 
@@ -88,7 +88,7 @@ async function take(
   for (const row of rows) heads.set(`${row.owner} ${row.id}`, row);
 
   const outcomes = new Map<BusFrame, FrameOutcome>();
-  const placed: Placed[] = [];
+  const placed: BusPosition[] = [];
   for (const frame of frames) {
     const name = `${frame.owner} ${frame.runId}`;
     const head = heads.get(name);
@@ -106,11 +106,11 @@ async function take(
   return outcomes;
 }
 
-async function write(tx: Db, placed: readonly Placed[]): Promise<void> {
+async function write(tx: Db, placed: readonly BusPosition[]): Promise<void> {
   const chunks = placed.flatMap(({ chunk }) => (chunk === null ? [] : [chunk]));
   await tx.insertInto("bus_chunk").values(chunks).execute();
   const last = new Map(placed.map((frame) => [`${frame.chunk?.owner} ${frame.chunk?.run_id}`, frame]));
-  const column = <T>(of: (frame: Placed) => T) => [...last.values()].map(of);
+  const column = <T>(of: (frame: BusPosition) => T) => [...last.values()].map(of);
   await sql`
     update run set last_seq = latest.last_seq, said_epoch = latest.epoch, said_upto = latest.upto
     from unnest(${column(({ chunk }) => chunk?.owner)}::text[], ${column(({ chunk }) => chunk?.run_id)}::text[],

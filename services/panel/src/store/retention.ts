@@ -33,14 +33,14 @@ export function createExpiredData({ db }: Pick<Database<PanelTables>, "db">): Ex
   };
 }
 
-interface Ended {
+interface ExpiredRows {
   readonly table: "idempotency" | "sign_in_link";
   readonly key: "key" | "hash";
   readonly before: number;
   readonly most: number;
 }
 
-async function removeEnded(db: Db, { table, key, before, most }: Ended): Promise<number> {
+async function removeEnded(db: Db, { table, key, before, most }: ExpiredRows): Promise<number> {
   const [from, column] = [sql.table(table), sql.ref(key)];
   const removed = await sql`
     delete from ${from} where (owner, ${column}) in

@@ -2,7 +2,7 @@
 import { RUN_STATES, type RunPhase } from "@triptych/contracts";
 import type { ChangeEvent, RunRepository, RunMove, RunStep } from "../domain/repositories.ts";
 import type { BusItem, RunRecord } from "../domain/records.ts";
-import { isActive, isLeased, phaseOf, type Wanting } from "../domain/run-states.ts";
+import { isActive, isLeased, phaseOf, type PhaseNeeds } from "../domain/run-states.ts";
 import { effectOf } from "../domain/effects.ts";
 import type { OwnBus } from "./bus-repository.ts";
 import { effectRow } from "./delivery-repositories.ts";
@@ -11,7 +11,7 @@ import type { Db } from "./tables.ts";
 
 const ACTIVE = RUN_STATES.filter(isActive);
 
-export function createRunRepository(db: Db, owner: string, { bus, notify, moved }: Telling): RunRepository {
+export function createRunRepository(db: Db, owner: string, { bus, notify, moved }: RunListeners): RunRepository {
   const mine = () => runsOf(db, owner);
   return {
     async find(id) {
@@ -125,12 +125,12 @@ function matchingRuns(all: RunQuery, filter: Parameters<RunRepository["list"]>[0
 }
 
 /** The empty state matches nothing: SQL has no empty list. */
-function statesOf(phase: RunPhase, wants: Wanting) {
+function statesOf(phase: RunPhase, wants: PhaseNeeds) {
   const states: string[] = RUN_STATES.filter((state) => phaseOf(state, wants) === phase);
   return (states.length > 0 ? states : [""]) as RunRecord["state"][];
 }
 
-interface Telling {
+interface RunListeners {
   readonly bus: Pick<OwnBus, "insert">;
   readonly notify: (hint: ChangeEvent) => void;
   readonly moved: (move: RunMove) => void;

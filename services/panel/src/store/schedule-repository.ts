@@ -62,9 +62,9 @@ function fireRow(owner: string, fire: FireRecord): FireRow {
   return { owner, id, repo_id: repoId, kind, ...times, result, run_id: runId };
 }
 
-type Take = Parameters<SystemQueries["takeDueSchedules"]>[0];
+type DueQuery = Parameters<SystemQueries["takeDueSchedules"]>[0];
 
-export async function takeDueSchedules({ db, engine }: Database<PanelTables>, { now, until, most }: Take) {
+export async function takeDueSchedules({ db, engine }: Database<PanelTables>, { now, until, most }: DueQuery) {
   const rows = await db
     // Evaluated once before the update: the engine may run an `in (…)` with a limit again for each row.
     .with(

@@ -13,12 +13,12 @@ export interface ChannelMetrics {
   showIn(registry: Registry): void;
 }
 
-export interface Watched {
+export interface MetricsSource {
   readonly health: () => Readonly<Record<WorkerHealth, number>>;
   readonly oldestQueuedMs: () => Promise<number>;
 }
 
-export function createChannelMetrics({ health, oldestQueuedMs }: Watched): ChannelMetrics {
+export function createChannelMetrics({ health, oldestQueuedMs }: MetricsSource): ChannelMetrics {
   const assign = new Histogram({
     name: "panel_assign_seconds",
     help: "Time from creation of a run to its assignment to a worker, including queue time.",

@@ -91,7 +91,7 @@ export function createReports(context: ChannelContext): Reports {
     },
   };
 
-  async function settle(repositories: Repositories, connection: Connection, report: StateReport): Promise<Settled> {
+  async function settle(repositories: Repositories, connection: Connection, report: StateReport): Promise<Outcome> {
     const { lease, mid, state, data, judgement, redactor } = report;
     if (await repositories.queue.knowsReport({ ...lease, mid })) return { result: "duplicate", run: null };
     const run = await findLeasedRun(repositories, connection, lease);
@@ -173,7 +173,7 @@ const LACKS: Readonly<Partial<Record<Frame<"refuse">["reason"], "cli" | "isolati
   isolation: "isolation",
 };
 
-interface Exploring {
+interface ExploreUpdate {
   readonly data: ReportData[ReportedState];
   readonly applyContext: ApplyContext;
 }
@@ -183,7 +183,7 @@ async function explore(
   repositories: Repositories,
   run: RunRecord,
   step: Change,
-  { data, applyContext }: Exploring,
+  { data, applyContext }: ExploreUpdate,
 ): Promise<Change> {
   const facts = { ...run.facts, ...step.facts };
   const explored = await applyScoutReport(
@@ -196,7 +196,7 @@ async function explore(
   return { ...step, facts: { ...step.facts, explore: explored }, result: { code: "ok", message } };
 }
 
-interface Settled {
+interface Outcome {
   readonly result: "ok" | "duplicate" | "rejected";
   readonly run: RunRecord | null;
 }
@@ -252,13 +252,13 @@ function commentOf({ path, line, text }: NonNullable<ReportData["pushing"]["comm
   return { path, line, text };
 }
 
-interface Saying {
+interface StateUpdate {
   readonly state: ReportedState;
   readonly data: ReportData[ReportedState];
   readonly at: number;
 }
 
-function stepOf(run: RunRecord, event: RunEvent, { state, data, at }: Saying): Change {
+function stepOf(run: RunRecord, event: RunEvent, { state, data, at }: StateUpdate): Change {
   if (event === "cancelled") return { result: CANCELLED };
   const facts = factsOf(run, data);
   const startedAt = event === "ready" ? at : run.startedAt;

@@ -7,7 +7,7 @@ import type { FastifyInstance } from "fastify";
 import { WebSocketServer, type WebSocket } from "ws";
 import type { WorkerCredentials } from "./handshake.ts";
 
-export interface Upgrading {
+export interface UpgradeContext {
   readonly admit: (licenseKey: string) => Promise<WorkerCredentials | null>;
   readonly opened: (pass: WorkerCredentials, socket: WebSocket) => void;
   readonly onError: (error: unknown, what: string) => void;
@@ -24,7 +24,7 @@ export function isChannelRequest({ method, url, headers }: IncomingMessage): boo
   return method === "GET" && url?.split("?")[0] === connectWorker.path && isWebSocket;
 }
 
-export function upgradeOn(fastify: FastifyInstance, { admit, opened, onError }: Upgrading): () => void {
+export function upgradeOn(fastify: FastifyInstance, { admit, opened, onError }: UpgradeContext): () => void {
   const sockets = new WebSocketServer({
     noServer: true,
     clientTracking: false,

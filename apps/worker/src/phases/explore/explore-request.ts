@@ -27,11 +27,11 @@ export interface ExistingFinding {
 export interface ExploreReport {
   /** Each with its gate result, also where the gate passes. */
   readonly candidates: readonly Proposal[];
-  readonly proofs: readonly Proved[];
+  readonly proofs: readonly FindingProof[];
   readonly repeated: readonly string[];
 }
 
-export interface Proved {
+export interface FindingProof {
   readonly fingerprint: string;
   readonly proof: GateProof | null;
   readonly isEvidenceGone: boolean;

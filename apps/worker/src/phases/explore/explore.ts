@@ -15,7 +15,7 @@ import { createCopies } from "./scratch-copies.ts";
 import type { ExploreRequest, Explored, ExploreOutcome } from "./explore-request.ts";
 import { byScore, type Finding } from "../../scouts/finding.ts";
 import { hashTree } from "./hash-tree.ts";
-import { proveFindings, type Proving } from "./verify-finding.ts";
+import { proveFindings, type ProveContext } from "./verify-finding.ts";
 import { scan } from "../../scouts/scan/scan.ts";
 import type { ScanContext } from "../../scouts/scan/check.ts";
 import { createScanContext } from "./run-scan.ts";
@@ -24,7 +24,7 @@ export interface ExploreTools extends CommonRunTools {
   /** Null if only the scan runs. */
   readonly teamMember: TeamMember | null;
   readonly network: NetworkAccess;
-  readonly isMendable: Proving["isMendable"];
+  readonly isMendable: ProveContext["isMendable"];
 }
 
 /** Rejects only on an internal error. */

@@ -72,7 +72,7 @@ async function verifyTwice(ready: RunContext, copies: Copies): Promise<readonly 
   return [await run(), await run()];
 }
 
-interface Blaming {
+interface BlameRequest {
   readonly path: string;
   readonly lines: readonly number[];
   readonly sha: string;
@@ -81,7 +81,7 @@ interface Blaming {
 /** Each line becomes a range on the command line. */
 const LINES_MAX = 500;
 
-async function blame(git: Git, { path, lines, sha }: Blaming): Promise<ReadonlyMap<number, number>> {
+async function blame(git: Git, { path, lines, sha }: BlameRequest): Promise<ReadonlyMap<number, number>> {
   const ranges = lines.slice(0, LINES_MAX).flatMap((line) => ["-L", `${line},${line}`]);
   const output = (await git.run(["blame", "--porcelain", ...ranges, sha, "--", path])).toString("latin1");
   const written = new Map<string, number>();

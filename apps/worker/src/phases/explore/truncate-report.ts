@@ -1,5 +1,5 @@
 /** Truncates a scout's report to one frame, because the panel refuses a longer one on every retry. */
-import type { ExploreReport, Proved } from "./explore-request.ts";
+import type { ExploreReport, FindingProof } from "./explore-request.ts";
 
 /** A frame takes 256 KiB, with its other members. */
 const REPORT_BYTES = 240 * 1024;
@@ -25,7 +25,7 @@ export function fitReport({ candidates, proofs, repeated }: ExploreReport): Expl
   };
 }
 
-function withoutOutput({ proof, ...about }: Proved): Proved {
+function withoutOutput({ proof, ...about }: FindingProof): FindingProof {
   return { ...about, proof: proof && { ...proof, output: "" } };
 }
 

@@ -8,14 +8,14 @@ import type { RunContext } from "../run-context.ts";
 import { shortened } from "../../run/reporter.ts";
 import { missingMessage } from "../../process/missing-tool.ts";
 import { tryCommand, type Copies, type ScratchCopy } from "./scratch-copies.ts";
-import type { ExploreRequest, ExistingFinding, Proved, ProveResult } from "./explore-request.ts";
+import type { ExploreRequest, ExistingFinding, FindingProof, ProveResult } from "./explore-request.ts";
 import { truncate } from "@triptych/util";
 import type { Finding } from "../../scouts/finding.ts";
 import { fitReport } from "./truncate-report.ts";
 import type { Tree } from "../../scouts/reading/tree.ts";
 import type { ScanContext, TriedCommand } from "../../scouts/scan/check.ts";
 
-export interface Proving {
+export interface ProveContext {
   readonly request: ExploreRequest;
   /** The tree after setup. */
   readonly ready: RunContext;
@@ -25,7 +25,7 @@ export interface Proving {
 }
 
 /** `findings` best first. */
-export async function proveFindings(findings: readonly Finding[], proving: Proving): Promise<ProveResult> {
+export async function proveFindings(findings: readonly Finding[], proving: ProveContext): Promise<ProveResult> {
   const { request, ready } = proving;
   const existing = new Map(request.existingFindings.map((finding) => [finding.fingerprint, finding]));
   await using readOnlyCopy = openReadOnlyCopy(proving);
@@ -48,7 +48,7 @@ export async function proveFindings(findings: readonly Finding[], proving: Provi
     }
   }
   if (waiting > 0) logMessage(ready, `${waiting} more findings are left for the next scout`);
-  const proofs: Proved[] = [];
+  const proofs: FindingProof[] = [];
   for (const finding of existing.values())
     if (finding.gate !== null)
       proofs.push(await proveExistingFinding(finding, finding.gate, { proving, readOnlyCopy }));
@@ -68,7 +68,7 @@ interface ReadOnlyCopy extends AsyncDisposable {
 }
 
 /** One copy for all read-only gates, because copying a large tree is slow. */
-function openReadOnlyCopy({ ready, copies }: Proving): ReadOnlyCopy {
+function openReadOnlyCopy({ ready, copies }: ProveContext): ReadOnlyCopy {
   let shared: Promise<ScratchCopy> | null = null;
   const run = (context: RunContext, { command, timeoutS }: Parameters<RunGate>[0]) =>
     tryCommand(context, command, timeoutS);
@@ -85,7 +85,11 @@ function openReadOnlyCopy({ ready, copies }: Proving): ReadOnlyCopy {
   };
 }
 
-async function proveFinding(finding: Finding, proving: Proving, { runGate }: ReadOnlyCopy): Promise<Proposal | null> {
+async function proveFinding(
+  finding: Finding,
+  proving: ProveContext,
+  { runGate }: ReadOnlyCopy,
+): Promise<Proposal | null> {
   const { ready, scanContext, request, isMendable } = proving;
   const { command } = finding.gate;
   const paths = finding.evidence.map(({ path }) => path);
@@ -121,8 +125,8 @@ async function proveFinding(finding: Finding, proving: Proving, { runGate }: Rea
 async function proveExistingFinding(
   { fingerprint, paths }: ExistingFinding,
   gate: NonNullable<ExistingFinding["gate"]>,
-  { proving, readOnlyCopy }: { readonly proving: Proving; readonly readOnlyCopy: ReadOnlyCopy },
-): Promise<Proved> {
+  { proving, readOnlyCopy }: { readonly proving: ProveContext; readonly readOnlyCopy: ReadOnlyCopy },
+): Promise<FindingProof> {
   const { files, folders } = proving.scanContext.tree;
   const isOurs = isOwnGate(gate.command);
   const proof = proofOf(await readOnlyCopy.runGate(gate, isOurs), isOurs);

@@ -79,7 +79,7 @@ export async function repair(context: RunContext, { team, baseline, summary }: R
   }
 }
 
-interface Worked {
+interface AgentChange {
   readonly paths: readonly string[];
   /** The tree as the agent left it. */
   readonly treeId: string;
@@ -90,7 +90,7 @@ async function work(
   context: RunContext,
   teamMember: TeamMember,
   input: { readonly round: number; readonly prompt: string },
-): Promise<Worked> {
+): Promise<AgentChange> {
   const { snapshots } = context;
   const before = await snapshots.take();
   const { end } = await runAgentTurn(context, teamMember, input);
@@ -99,7 +99,7 @@ async function work(
   return { paths: await snapshots.between(before, treeId), treeId };
 }
 
-interface Judging {
+interface ReviewRequest {
   readonly treeId: string;
   readonly verdict: Verdict;
   readonly round: number;
@@ -111,7 +111,7 @@ interface Judging {
 async function judge(
   context: RunContext,
   team: Team,
-  { treeId, verdict, round, plan, last }: Judging,
+  { treeId, verdict, round, plan, last }: ReviewRequest,
 ): Promise<ReviewOutcome> {
   if (team.reviewers.length === 0) return { isApproved: !team.missing.includes("reviewer"), comments: [] };
   const { focus } = context.request;

@@ -54,7 +54,7 @@ export async function inspectContainer(options: ImageOptions, context: Container
   });
 }
 
-interface Looked {
+interface ResolvedImage {
   readonly engine: Engine;
   readonly image: FoundImage;
   readonly parts: SandboxParts;
@@ -63,7 +63,7 @@ interface Looked {
 async function resolveImage(
   { reference, engine: command }: ImageOptions,
   { machine, host }: ContainerContext,
-): Promise<Looked> {
+): Promise<ResolvedImage> {
   // Checked before anything is unpacked.
   visiblePaths(machine);
   const parts = await sandboxParts(machine);

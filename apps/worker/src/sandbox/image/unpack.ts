@@ -8,7 +8,7 @@ import { removeFolder } from "../../process/folders.ts";
 import { runProcess } from "../../process/run-process.ts";
 import { createTail } from "../../process/tail.ts";
 
-export interface Unpacking {
+export interface UnpackOptions {
   readonly bwrap: string;
   readonly archive: string;
   /** Empty, and private to the worker. */
@@ -16,7 +16,7 @@ export interface Unpacking {
 }
 
 /** Throws the reason on failure. */
-export async function unpack({ bwrap, archive, root }: Unpacking): Promise<void> {
+export async function unpack({ bwrap, archive, root }: UnpackOptions): Promise<void> {
   const inside = (argv: readonly string[]) => stderrOf([bwrap, ...sandboxArgs(root), "--", ...argv]);
   // Drop setuid bits and permissions of other users.
   const tarOptions = ["--no-same-owner", "--no-same-permissions", "--delay-directory-restore"];

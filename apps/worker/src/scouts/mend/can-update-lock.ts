@@ -4,7 +4,7 @@ import type { RunRequest } from "../../run/run-request.ts";
 import type { NetworkAccess } from "../network-access.ts";
 import type { LockTool } from "./lock-tool.ts";
 
-export interface Here {
+export interface LockUpdateContext {
   readonly request: Pick<RunRequest, "isolation">;
   readonly network: Pick<NetworkAccess, "fetch" | "registryAddress">;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -13,7 +13,11 @@ export interface Here {
 const WAIT_MS = 10_000;
 
 /** Queries the registry once, however often it is called. */
-export function canUpdateLock({ request, network, environment }: Here): (tool: LockTool) => Promise<boolean> {
+export function canUpdateLock({
+  request,
+  network,
+  environment,
+}: LockUpdateContext): (tool: LockTool) => Promise<boolean> {
   let registry: Promise<boolean> | null = null;
   return async ({ program }) => {
     // An image has its own programs, and a restricted network reaches no registry.
@@ -24,7 +28,7 @@ export function canUpdateLock({ request, network, environment }: Here): (tool: L
 }
 
 /** Any status counts: not every registry has this endpoint. */
-async function answers({ registryAddress, fetch }: Here["network"]): Promise<boolean> {
+async function answers({ registryAddress, fetch }: LockUpdateContext["network"]): Promise<boolean> {
   try {
     await fetch(await registryAddress(), { method: "HEAD", signal: AbortSignal.timeout(WAIT_MS) });
     return true;

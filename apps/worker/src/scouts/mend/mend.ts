@@ -10,7 +10,7 @@ import { readFolder, type Tree } from "../reading/tree.ts";
 import { networkAccessOf } from "../network-access.ts";
 import { planRepair } from "./plan-repair.ts";
 import type { Repair } from "./repair.ts";
-import { updateLock, type Updated } from "./update-lock.ts";
+import { updateLock, type LockUpdateResult } from "./update-lock.ts";
 
 export interface MendOptions {
   readonly year: number;
@@ -68,7 +68,7 @@ async function trackedTree(task: AgentTask): Promise<Tree> {
 const NO_GATE = "mend requires a gate, and this run has none";
 
 /** With pins the lock tool runs twice: first with exact versions, then with the ranges, which keeps these versions. */
-async function apply(task: AgentTask, repair: Repair, bringing: Bringing): Promise<Updated> {
+async function apply(task: AgentTask, repair: Repair, bringing: UpdateContext): Promise<LockUpdateResult> {
   const { pins, lockTool } = repair;
   if (pins != null && lockTool !== null) {
     await write(task.tree, pins.edits);
@@ -94,19 +94,19 @@ async function write(tree: string, edits: Repair["edits"]): Promise<void> {
   }
 }
 
-interface Bringing extends MendOptions {
+interface UpdateContext extends MendOptions {
   readonly tree: Tree;
   readonly signal: AbortSignal;
 }
 
-const DONE: Updated = { end: { kind: "done", exitCode: 0, error: null }, output: "" };
+const DONE: LockUpdateResult = { end: { kind: "done", exitCode: 0, error: null }, output: "" };
 
 /** A failure includes the end of the package manager's output: the run page shows it without the bus. */
 async function bring(
   task: AgentTask,
   { lockTool: tool, lockPath, pins }: Repair,
-  { registryAddress, tree, signal, now = Date.now }: Bringing,
-): Promise<Updated> {
+  { registryAddress, tree, signal, now = Date.now }: UpdateContext,
+): Promise<LockUpdateResult> {
   if (tool === null) return DONE;
   const registry = (await isTrustedRegistry(tree, task.environment)) ? null : await registryAddress();
   const folder = dirname(lockPath ?? "");

@@ -20,7 +20,7 @@ export interface LockUpdate {
   readonly moreArgs?: readonly string[];
 }
 
-export interface Updated {
+export interface LockUpdateResult {
   readonly end: AgentEnd;
   readonly output: string;
 }
@@ -29,7 +29,7 @@ export interface Updated {
 export async function updateLock(
   root: AgentTask,
   { tool, registry, signal, folder = "", moreArgs = [] }: LockUpdate,
-): Promise<Updated> {
+): Promise<LockUpdateResult> {
   const task = { ...root, tree: join(root.tree, folder) };
   const temporary = task.environment["TMPDIR"] ?? task.folder;
   const option = registry === null ? [] : ["--registry", registry];
@@ -61,7 +61,7 @@ async function isInstalled(task: AgentTask, { program, major }: LockTool, signal
   );
 }
 
-interface Launching {
+interface LaunchOptions {
   readonly signal: AbortSignal;
   readonly environment: Readonly<Record<string, string>>;
   readonly onOutput: (chunk: Buffer) => void;
@@ -70,7 +70,7 @@ interface Launching {
 function launch(
   task: AgentTask,
   argv: readonly string[],
-  { signal, environment, onOutput }: Launching,
+  { signal, environment, onOutput }: LaunchOptions,
 ): Promise<ProcessEnd> {
   return task.launch({
     argv,

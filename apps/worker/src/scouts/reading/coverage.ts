@@ -1,7 +1,7 @@
 /** How many exports of a source the tests assert, directly or through re-exports. */
 import { quotedPathsOf, specifiersOf, type PythonImport } from "./imports.ts";
 import { assertedIn } from "./js-coverage.ts";
-import { bindingsOf, readJsModule, WHOLE, type Handed, type JsModule } from "./js-module.ts";
+import { bindingsOf, readJsModule, WHOLE, type ReExport, type JsModule } from "./js-module.ts";
 import { createJsResolver, type JsResolver } from "./js-resolve.ts";
 import { assertedInPython } from "./python-coverage.ts";
 import { readPythonModule, type PythonModule } from "./python-module.ts";
@@ -45,7 +45,7 @@ async function jsCoverage(tree: Tree, path: string, tests: readonly string[]): P
     const module = readJsModule(test, text);
     if (module === null) continue;
     isImported = true;
-    const lead = ({ specifier, name }: Handed, member: string | null) =>
+    const lead = ({ specifier, name }: ReExport, member: string | null) =>
       union(resolver.resolve(test, specifier).map((file) => lookUp.credit(file, name, member)));
     const bindings = bindingsOf(module.program.body);
     const isHelper = (name: string) => resolver.resolve(test, bindings.get(name)?.specifier ?? "").some(isTest);

@@ -5,12 +5,12 @@
 import type * as t from "@babel/types";
 import { assertionsOf, isExistenceCheck, isSkipped } from "./assertions.ts";
 import { chainOf, childrenOf, isFunction, walk } from "./ast.ts";
-import { bindRequire, bindingsOf, keyOf, namesIn, type Handed, type JsModule } from "./js-module.ts";
+import { bindRequire, bindingsOf, keyOf, namesIn, type ReExport, type JsModule } from "./js-module.ts";
 
 export interface TestFile {
   readonly module: JsModule;
   /** The source's exports behind an imported name, with the member in use. */
-  readonly lead: (binding: Handed, member: string | null) => ReadonlySet<string>;
+  readonly lead: (binding: ReExport, member: string | null) => ReadonlySet<string>;
   readonly isHelper: (name: string) => boolean;
 }
 
@@ -96,7 +96,7 @@ export function assertedIn({ module: { program }, lead, isHelper }: TestFile): R
   }
 }
 
-function allBindingsOf(program: t.Program): Map<string, Handed> {
+function allBindingsOf(program: t.Program): Map<string, ReExport> {
   const bindings = new Map(bindingsOf(program.body));
   walk(program, (node) => {
     if (node.type !== "VariableDeclarator") return;
@@ -133,7 +133,7 @@ function isAboutValues(call: t.CallExpression): boolean {
   return calls > chainOf(call.callee).length + 1;
 }
 
-function bindMembers(pattern: t.ObjectPattern, binding: Handed | undefined, bindings: Map<string, Handed>): void {
+function bindMembers(pattern: t.ObjectPattern, binding: ReExport | undefined, bindings: Map<string, ReExport>): void {
   if (binding === undefined || (binding.name !== "*" && binding.name !== "default")) return;
   for (const property of pattern.properties)
     if (property.type === "ObjectProperty" && property.value.type === "Identifier")

@@ -3,7 +3,7 @@ import { parse, type ParserOptions } from "@babel/parser";
 import type * as t from "@babel/types";
 
 /** A name of another module, `*` for all of them. */
-export interface Handed {
+export interface ReExport {
   readonly specifier: string;
   readonly name: string;
 }
@@ -13,7 +13,7 @@ export interface JsModule {
   /** Runtime values only, no types. A whole `module.exports` is `default`. */
   readonly own: ReadonlySet<string>;
   /** Re-exported names. */
-  readonly handed: ReadonlyMap<string, Handed>;
+  readonly handed: ReadonlyMap<string, ReExport>;
   /** `export * from`, `module.exports = require(…)`. */
   readonly stars: readonly string[];
   /** Whether the file does more than import, export and declare types. */
@@ -24,7 +24,7 @@ export interface JsModule {
 export function readJsModule(path: string, text: string): JsModule | null {
   const file = parsed(path, text);
   if (file === null) return null;
-  const found = { own: new Set<string>(), handed: new Map<string, Handed>(), stars: [] as string[] };
+  const found = { own: new Set<string>(), handed: new Map<string, ReExport>(), stars: [] as string[] };
   const imported = bindingsOf(file.program.body);
   for (const statement of file.program.body) readStatement(statement, { ...found, imported });
   return { program: file.program, ...found, hasCode: file.program.body.some((statement) => !isWiring(statement)) };
@@ -55,8 +55,8 @@ function parsed(path: string, text: string): t.File | null {
 }
 
 /** The target of each local name of an import or a top-level `require`. */
-export function bindingsOf(body: readonly t.Statement[]): ReadonlyMap<string, Handed> {
-  const found = new Map<string, Handed>();
+export function bindingsOf(body: readonly t.Statement[]): ReadonlyMap<string, ReExport> {
+  const found = new Map<string, ReExport>();
   for (const statement of body) {
     if (statement.type === "ImportDeclaration" && statement.importKind !== "type")
       for (const specifier of statement.specifiers)
@@ -81,7 +81,7 @@ function importedName(specifier: t.ImportDeclaration["specifiers"][number]): str
 }
 
 /** Also binds names of `await import(…)` and of a member: `require("./a").b`. */
-export function bindRequire(id: t.Node, init: t.Node | null, found: Map<string, Handed>): void {
+export function bindRequire(id: t.Node, init: t.Node | null, found: Map<string, ReExport>): void {
   const required = init === null ? null : requiredBy(init);
   if (required === null) return;
   if (id.type === "Identifier") found.set(id.name, required);
@@ -92,7 +92,7 @@ export function bindRequire(id: t.Node, init: t.Node | null, found: Map<string, 
   }
 }
 
-export function requiredBy(node: t.Node): Handed | null {
+export function requiredBy(node: t.Node): ReExport | null {
   if (node.type === "AwaitExpression") return requiredBy(node.argument);
   if (node.type === "MemberExpression") {
     const of = requiredBy(node.object);
@@ -106,18 +106,18 @@ export function requiredBy(node: t.Node): Handed | null {
   return argument !== undefined && /^_*interop/.test(node.callee.name) ? requiredBy(argument) : null;
 }
 
-function whole(specifier: string): Handed {
+function whole(specifier: string): ReExport {
   return { specifier, name: WHOLE };
 }
 
-interface Reading {
+interface ReadState {
   readonly own: Set<string>;
-  readonly handed: Map<string, Handed>;
+  readonly handed: Map<string, ReExport>;
   readonly stars: string[];
-  readonly imported: ReadonlyMap<string, Handed>;
+  readonly imported: ReadonlyMap<string, ReExport>;
 }
 
-function readStatement(statement: t.Statement, reading: Reading): void {
+function readStatement(statement: t.Statement, reading: ReadState): void {
   if (statement.type === "ExportAllDeclaration" && statement.exportKind !== "type")
     reading.stars.push(statement.source.value);
   if (statement.type === "ExportDefaultDeclaration" && statement.declaration.type !== "TSInterfaceDeclaration")
@@ -127,7 +127,10 @@ function readStatement(statement: t.Statement, reading: Reading): void {
   if (statement.type === "ExpressionStatement") readAssignment(statement.expression, reading);
 }
 
-function readNamed({ declaration, specifiers, source, exportKind }: t.ExportNamedDeclaration, reading: Reading): void {
+function readNamed(
+  { declaration, specifiers, source, exportKind }: t.ExportNamedDeclaration,
+  reading: ReadState,
+): void {
   if (exportKind === "type") return;
   for (const specifier of specifiers) {
     const exported = nameOf(specifier.exported);
@@ -146,7 +149,7 @@ function readNamed({ declaration, specifiers, source, exportKind }: t.ExportName
 
 const VALUES: ReadonlySet<string> = new Set(["FunctionDeclaration", "ClassDeclaration", "TSEnumDeclaration"]);
 
-function exportValue(name: string, value: t.Node, { own, handed, imported, stars }: Reading): void {
+function exportValue(name: string, value: t.Node, { own, handed, imported, stars }: ReadState): void {
   const from = value.type === "Identifier" ? imported.get(value.name) : requiredBy(value);
   if (from === undefined || from === null) own.add(name);
   else if (name === "default" && from.name === WHOLE) stars.push(from.specifier);
@@ -154,7 +157,7 @@ function exportValue(name: string, value: t.Node, { own, handed, imported, stars
 }
 
 /** `module.exports = …`, `exports.name = …`, also chained. */
-function readAssignment(expression: t.Expression, reading: Reading): void {
+function readAssignment(expression: t.Expression, reading: ReadState): void {
   if (expression.type !== "AssignmentExpression") return;
   const { left, right } = expression;
   if (right.type === "AssignmentExpression") readAssignment(right, reading);

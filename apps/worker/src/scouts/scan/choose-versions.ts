@@ -16,7 +16,7 @@ export interface Choice extends Dependency {
   to: string;
 }
 
-export interface Choosing {
+export interface VersionRules {
   readonly node: Manifest["node"];
   readonly isIgnored: IsIgnored;
   readonly age: AgeRule;
@@ -31,7 +31,7 @@ interface Option extends Choice {
 
 export function chooseVersions(
   packuments: readonly (readonly [Dependency, Packument])[],
-  choosing: Choosing,
+  choosing: VersionRules,
 ): ReadonlyMap<string, Choice> {
   const options = new Map<string, Option>();
   for (const [dependency, packument] of packuments) {
@@ -49,7 +49,7 @@ export function chooseVersions(
   return options;
 }
 
-interface Fitting extends Choosing {
+interface ReleaseRules extends VersionRules {
   readonly packument: Packument;
 }
 
@@ -57,7 +57,7 @@ interface Fitting extends Choosing {
 function fitting(
   { name, range }: Dependency,
   from: string,
-  { packument, node, isIgnored, age, isCompatibleOnly }: Fitting,
+  { packument, node, isIgnored, age, isCompatibleOnly }: ReleaseRules,
 ): readonly string[] {
   const { latest } = packument["dist-tags"];
   if (semver.valid(latest) === null || range.trim().startsWith("=")) return [];

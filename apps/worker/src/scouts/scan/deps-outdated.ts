@@ -108,14 +108,14 @@ function isInstalledAnyway({ lock }: Manifest, { from, to, range }: Choice): boo
   return lock === null && from !== to && semver.validRange(range) !== null && semver.satisfies(to, range);
 }
 
-interface Merged extends Group {
+interface MergedGroup extends Group {
   readonly paths: readonly string[];
 }
 
 /** One finding for the same update in manifests that share a lock file. Groups belong to their manifest. */
 function mergeEqual(
   proposed: readonly { readonly manifest: Manifest; readonly groups: readonly Group[] }[],
-): readonly Merged[] {
+): readonly MergedGroup[] {
   const merged = new Map<string, { readonly group: Group; readonly paths: string[] }>();
   for (const { manifest, groups } of proposed)
     for (const group of groups) {

@@ -127,14 +127,14 @@ interface PythonRelease {
   readonly isYanked: boolean;
 }
 
-interface Reading {
+interface ReleaseSource {
   readonly name: string;
   /** The oldest Python that the repository supports. */
   readonly python: string | null;
 }
 
 /** Final releases only, for every Python that the repository supports. Null if the index sent something else. */
-function releasesOf(text: string, { name, python }: Reading): ReadonlyMap<string, PythonRelease> | null {
+function releasesOf(text: string, { name, python }: ReleaseSource): ReadonlyMap<string, PythonRelease> | null {
   const files = objectOf(parseObject(text))["files"];
   if (!Array.isArray(files)) return null;
   const releases = new Map<string, PythonRelease>();

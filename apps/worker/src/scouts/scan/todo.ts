@@ -79,13 +79,13 @@ function commentOf(lines: readonly string[], line: number): string {
   return lines[line - 1] + (/^\s*(?:\/\/|#|\*|--|;)/.test(next) ? `\n${next}` : "");
 }
 
-type Dated = Note & { readonly at: number };
+type DatedNote = Note & { readonly at: number };
 
 async function dateAll(
   scanContext: ScanContext,
   files: readonly (readonly [string, readonly Note[]])[],
-): Promise<readonly Dated[]> {
-  const dated: Dated[] = [];
+): Promise<readonly DatedNote[]> {
+  const dated: DatedNote[] = [];
   for (const [path, notes] of files) {
     const dates = await scanContext.blame(
       path,
@@ -105,7 +105,7 @@ function inLanes<T>(all: readonly T[], count: number): readonly (readonly T[])[]
 
 const toRawFinding =
   (today: number) =>
-  ({ path, line, text, at }: Dated) => ({
+  ({ path, line, text, at }: DatedNote) => ({
     key: [path, text],
     title: titleOf(
       `Resolve "${text}" in ${path}`,

@@ -15,7 +15,7 @@ import {
 import { FORMER_REGIONS } from "./former-regions.ts";
 import type { Cell } from "./text.ts";
 
-type By = "code" | "name";
+type AreaKey = "code" | "name";
 
 export function readCommuneCode(raw: string, { column, notes }: Cell): string | null {
   const text = raw.replaceAll(/[\s\u00A0]/g, "");
@@ -36,7 +36,7 @@ function isCommuneCode(text: string): boolean {
 }
 
 /** Tries the mapped form, then the other one; null and a note when neither matches. */
-export function readDepartement(raw: string, by: By, cell: Cell): Departement | null {
+export function readDepartement(raw: string, by: AreaKey, cell: Cell): Departement | null {
   const text = raw.trim();
   if (text === "") return null;
   const found =
@@ -93,7 +93,7 @@ export function restoreDepartementCode(text: string): string {
 }
 
 /** The département's région wins over the mapped one; notes a difference. */
-export function readRegion(raw: string, by: By, departement: Departement | null, cell: Cell): Region | null {
+export function readRegion(raw: string, by: AreaKey, departement: Departement | null, cell: Cell): Region | null {
   const text = raw.trim();
   const own = departement === null ? undefined : regionByCode(departement.region);
   if (text === "") return own ?? null;

@@ -93,7 +93,7 @@ export interface Import {
   report(published: string | null): ImportReport;
 }
 
-interface Walked {
+interface MappedEntry {
   readonly row: Row;
   readonly notes: Notes;
   readonly source: ItemSource;
@@ -108,7 +108,7 @@ export function createImport(options: ImportOptions): Import {
   const accept = (
     { sourceId, fields, tags: spellings }: MappedRow,
     assigned: AssignedSlug,
-    { row, notes, source }: Walked,
+    { row, notes, source }: MappedEntry,
   ): AcceptedRow => {
     const { slug, repeated, requested } = assigned;
     if (repeated) notes.note("id_repeated", { value: sourceId, result: `${fields.type}/${slug}` });
@@ -119,7 +119,7 @@ export function createImport(options: ImportOptions): Import {
     const item = { sourceName: source.name, sourceId, item: fields };
     return { kind: "accepted", line: row.line, item, replaces: repeated, events: notes.events };
   };
-  const finish = (walked: readonly Walked[], assigned: readonly AssignedSlug[]): RowOutcome[] => {
+  const finish = (walked: readonly MappedEntry[], assigned: readonly AssignedSlug[]): RowOutcome[] => {
     let next = 0;
     return walked.map((entry): RowOutcome => {
       const { mapped, notes, row } = entry;
@@ -239,7 +239,7 @@ function refusal(path: string, error: unknown): unknown {
   return error instanceof UnreadableFile ? new ImportRefused(path, error.message) : error;
 }
 
-function slugRequestsOf({ mapped, source }: Walked): SlugRequest[] {
+function slugRequestsOf({ mapped, source }: MappedEntry): SlugRequest[] {
   if (mapped === null) return [];
   const { type, title, commune } = mapped.fields;
   return [{ type, title, sourceName: source.name, sourceId: mapped.sourceId, commune: commune?.nom ?? null }];

@@ -77,12 +77,12 @@ function portalPath(start: string): string | undefined {
   return /^\s*\{\s*"total_count"\s*:\s*\d+\s*,\s*"results"\s*:/.test(start) ? "results" : undefined;
 }
 
-type Walked = Pick<Table, "sample" | "rows" | "close">;
+type OpenRows = Pick<Table, "sample" | "rows" | "close">;
 
 async function openDelimited(
   content: AsyncIterable<Uint8Array>,
   dialect: Dialect,
-): Promise<Walked & Pick<Table, "columns">> {
+): Promise<OpenRows & Pick<Table, "columns">> {
   const rows = readDelimited(content, dialect);
   const [head, ...batches] = await firstRows(rows);
   const [header, ...others] = head ?? [];
@@ -90,7 +90,7 @@ async function openDelimited(
   return { columns: columnNames(header.cells), ...walked(others.length > 0 ? [others, ...batches] : batches, rows) };
 }
 
-function walked(first: readonly (readonly Row[])[], rest: AsyncGenerator<readonly Row[]>): Walked {
+function walked(first: readonly (readonly Row[])[], rest: AsyncGenerator<readonly Row[]>): OpenRows {
   const close = async (): Promise<void> => {
     await rest.return(undefined);
   };

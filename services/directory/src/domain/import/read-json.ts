@@ -94,14 +94,14 @@ function nameReader(): (key: string) => string {
   };
 }
 
-interface Flattening {
+interface FlattenContext {
   readonly nameOf: (key: string) => string;
   readonly setCell: (name: string, cell: string) => void;
 }
 
 function flatten(
   value: Readonly<Record<string, unknown>>,
-  { nameOf, setCell }: Flattening,
+  { nameOf, setCell }: FlattenContext,
   prefix = "",
   depth = 1,
 ): void {

@@ -7,9 +7,9 @@ import type { SearchedIndex } from "./find-page.ts";
 import type { Fragment } from "./index-tables.ts";
 import { nearestStoredSlugs } from "./similar-slugs.ts";
 
-type Searched = Pick<SearchedIndex, "db" | "tables">;
+type SearchTables = Pick<SearchedIndex, "db" | "tables">;
 
-export async function findCommunes(index: Searched, name: string): Promise<CommuneLookup> {
+export async function findCommunes(index: SearchTables, name: string): Promise<CommuneLookup> {
   const slug = communeSlug(name);
   const exact = await communesWhere(index, sql`slug = ${slug}`);
   if (exact.length > 0) return { found: exact, suggestions: [] };
@@ -25,7 +25,7 @@ export async function findCommunes(index: Searched, name: string): Promise<Commu
   return { found: [], suggestions: near.map((found) => labels.get(found) ?? found) };
 }
 
-async function communesWhere({ db, tables }: Searched, where: Fragment): Promise<Commune[]> {
+async function communesWhere({ db, tables }: SearchTables, where: Fragment): Promise<Commune[]> {
   const { rows } = await sql<Commune>`
     select slug, label, codes from ${tables.commune} where ${where} order by slug`.execute(db);
   return rows;

@@ -50,13 +50,13 @@ export async function propose(
   return tally;
 }
 
-type Listening = ApplyContext & { readonly isFull: boolean };
+type ReportContext = ApplyContext & { readonly isFull: boolean };
 
 async function applyProposal(
   repositories: Pick<Repositories, "candidates" | "runs">,
   run: RunRecord,
   proposal: Proposal,
-  { newId, now, isFull }: Listening,
+  { newId, now, isFull }: ReportContext,
 ): Promise<ProposalResult> {
   const { candidates } = repositories;
   const isRed = proposal.gate_proof.exit_code !== 0;
@@ -110,7 +110,7 @@ async function findExisting(
   return same ?? (await candidates.withFingerprint(repoId, earlierFingerprintOf(dependency)));
 }
 
-interface Deciding {
+interface DecisionContext {
   readonly repoId: string;
   readonly existing: CandidateRecord | null;
   readonly proposal: Proposal;
@@ -119,7 +119,7 @@ interface Deciding {
 
 async function isRejected(
   candidates: CandidateRepository,
-  { repoId, existing, proposal, now }: Deciding,
+  { repoId, existing, proposal, now }: DecisionContext,
 ): Promise<boolean> {
   if (existing !== null && covers(existing, proposal, now)) return true;
   if (dependencyOf(proposal) === null) return false;
@@ -225,7 +225,7 @@ export async function selectCandidate(
 
 const MEND: TeamPatch = { preset: "solo", members: [{ role: "coder", cli: "mend" }] };
 
-interface Choosing {
+interface SelectionContext {
   readonly input: SelectCandidateInput;
   readonly making: CreateRunContext;
 }
@@ -234,7 +234,7 @@ interface Choosing {
 async function isForMend(
   { workers }: Repositories,
   { proposal }: CandidateRecord,
-  { input, making }: Choosing,
+  { input, making }: SelectionContext,
 ): Promise<boolean> {
   const isNamed = input.team !== undefined || making.repo.settings.team.members.length > 0;
   if (!proposal.mendable || isNamed) return false;
