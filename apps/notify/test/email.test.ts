@@ -32,7 +32,7 @@ test("sends an email to each address, with the same ID on each attempt", async (
     assert.ok(content.split("\r\n").includes(line), `${line} in\n${content}`);
 });
 
-test("an email that the server rejects fails; one that it defers is retried", async () => {
+test("an email that the server rejects fails, and one that it defers is retried", async () => {
   await using server = await startMailServer({ unknown: "550 no such box unknown@example.org", busy: "451 later" });
   const outcomes = [];
   for (const name of ["unknown", "busy"]) outcomes.push((await send(server.url, [`${name}@example.org`])).outcome);

@@ -86,7 +86,7 @@ test("a target that does not respond times out", async () => {
   assert.deepEqual(outcome, { kind: "unavailable", error: "timeout", retryAfterMs: null });
 });
 
-test("Retry-After is read as seconds and as a date", async () => {
+test("Retry-After is understood as seconds and as a date", async () => {
   const now = Date.parse("2026-11-26T08:00:00Z");
   let header = "120";
   await using receiver = await startReceiver((response) => response.writeHead(429, { "Retry-After": header }).end());

@@ -37,7 +37,7 @@ test("every command that prints data accepts --json", () => {
   assert.deepEqual(others, WITHOUT_DATA);
 });
 
-test("every command that destroys or refunds asks first, or needs --yes", () => {
+test("every command that destroys or refunds something asks for confirmation or requires --yes", () => {
   assert.deepEqual(pathsWith("-y, --yes"), [
     "profile remove",
     "candidates reject",

@@ -209,7 +209,7 @@ describe("user commands", () => {
     assert.equal(requests.length, count);
   });
 
-  test("wallet auto-topup shows the setting, replaces it, and switches it off", async () => {
+  test("wallet auto-topup shows, replaces and switches off the setting", async () => {
     const environment = { RAIL_URL: url, WALLET_TOKEN: "rail_test_1" };
     const auto = (...args: readonly string[]) => run(walletCommands, ["auto-topup", ...args], { environment });
     const limits = { amount_micro: 10_000_000, threshold_micro: 2_500_000, max_per_month: 3 };

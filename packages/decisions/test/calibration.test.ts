@@ -184,6 +184,6 @@ test("the units of a feature do not affect a logistic regression on one scale", 
   const at = (map: typeof first, set: Float64Array, row: number) => logisticOf(map, set.subarray(3 * row, 3 * row + 3));
   for (let row = 0; row < 200; row++)
     assert.ok(Math.abs(at(first, features, row) - at(other, inThousands, row)) < 1e-9, `row ${row}`);
-  // With a ridge unaware of the scale, the informative feature gets too little weight.
+  // If the ridge ignores the scale, the informative feature gets too little weight.
   assert.ok(Math.abs(plain.weights[0] / 1000) < first.weights[0] / 10);
 });

@@ -1,4 +1,4 @@
-/** Negated, quoted and smuggled commands: what is found in the texts of the team, and what holds for any text. */
+/** Negated, quoted and injected commands: what is found in the texts of the team, and what holds for any text. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

@@ -30,7 +30,8 @@ test("without the training data the evaluation prints one sentence with the vari
   assert.match(stderr, /The training data folder is missing; set TRIPTYCH_ROUTING_DATA\./);
 });
 
-// A minute of CPU, with data that not every machine has: only in long runs where it exists.
+// Takes a minute of CPU time and data that not every machine has, so it is part of long runs only, and only if the data
+// exists.
 if (process.env["TEST_LONG"] !== undefined && openDataFolder() !== null)
   test("the quick evaluation compares every kind of decision with its baselines and writes a valid report", async () => {
     const { code, printed } = await run(["--quick"], process.env);

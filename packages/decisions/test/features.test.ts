@@ -11,7 +11,7 @@ const rows = examples().map(({ text, route }, index) => {
   const input = inputOf(text, index % 7 === 0 ? 0.3 : 0.95);
   return { ...input, escalate: route === "refund", complexity: 1 + (index % 4) };
 });
-/** Exam questions: those with numeric answers are the hard ones. */
+/** Exam questions, of which those with numeric answers are hard. */
 const questions = ["red", "blue", "green", "7", "12", "30"].flatMap((answer) =>
   ["Which one", "Name it"].map((start) => ({
     ...inputOf(`${start}?\nA. ${answer}\nB. ${answer}0\nC. ${answer}1`),

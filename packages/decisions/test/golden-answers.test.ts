@@ -4,7 +4,8 @@ import { test } from "node:test";
 import { loadBundledModels } from "../src/index.ts";
 import { goldenAnswer, type GoldenAnswer } from "../training/golden-answers.ts";
 
-// Written only by `npm run pin:artifacts` after a training: an engine with other results is another engine.
+// Only `npm run pin:artifacts` writes this file, after a training. An engine with other results is not the released
+// one.
 const golden = JSON.parse(
   readFileSync(new URL("fixtures/golden-answers.json", import.meta.url), "utf8"),
 ) as readonly GoldenAnswer[];

@@ -63,7 +63,7 @@ test("a head has the same bytes in any order of its examples, with few texts and
   assert.deepEqual(manyAgain.bytes, manyHead.bytes);
 });
 
-/** In a thread of its own, because compiled loops are kept. */
+/** Runs in a separate thread, because compiled loops are kept. */
 const WITHOUT_WASM = `
   const { parentPort, workerData } = require("node:worker_threads");
   let refused = 0;
@@ -98,7 +98,7 @@ function assertSumIsExact(head: ReturnType<typeof loadHead>, text: string): void
   const { logitDifference, bias, other, evidence } = head.explain(encoding, { choice, versus, most: 3 });
   const sum = evidence.reduce((total, { contribution }) => total + contribution, bias + other);
   assert.ok(Math.abs(sum - logitDifference) < 1e-9);
-  // The probability of the other route may be too small for a number.
+  // The probability of the other route may be too small to be represented.
   const expected = probabilities[choice] * Math.exp(-logitDifference);
   assert.ok(Math.abs(probabilities[versus] - expected) < 1e-12);
 }

@@ -1,4 +1,7 @@
-/** The option sets of the team: complete, balanced between the languages, and what the shipped scorer makes of them. */
+/**
+ * The option sets of the team: whether they are complete and balanced between the languages, and how the shipped scorer
+ * performs on them.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { loadBundledModels } from "../src/bundled-models.ts";

@@ -39,7 +39,7 @@ test("small numbers have few lower bits, and large numbers about as many as thei
   assert.deepEqual([0, 0.5, 1, 10, 1000].map(riceBitsFor), [0, 0, 0, 2, 9]);
 });
 
-/** As after a training: large weights are rare. */
+/** Large weights are rare, as after a training. */
 function learned(classes: number, features: number) {
   const random = xorshift(7);
   const ids = Uint32Array.from({ length: features }, (_, index) =>
@@ -87,7 +87,7 @@ test("rounds each weight as a file stores it", () => {
       stored[index * 30 + plus.routes[entry]] = plus.weights[entry] * plus.scale;
   }
   const differs = Array.from(taught.weights).filter((weight, at) => roundedWeight(weight, rounding) !== stored[at]);
-  // Of several weights that equal the smallest one, the file may have kept some only.
+  // If several weights equal the smallest one, the file may have kept only some of them.
   assert.ok(differs.every((weight) => Math.abs(weight) === rounding.floor));
   assert.equal(roundedWeight(0, roundingOf(packSparse(taught, 30, 20), taught, 30)), 0);
 });

@@ -62,7 +62,7 @@ test("reads beginning and end of a long text, up to the limit of the file and ne
   assert.equal((await open({ truncation: { max_length: 512 } })).read("hello ".repeat(600)).ids.length, 256);
 });
 
-/** As multilingual MiniLM and e5: the likeliest pieces of a word, spaces as ▁. */
+/** Like multilingual MiniLM and e5: the most likely pieces of a word, with spaces as ▁. */
 const UNIGRAM = {
   normalizer: { type: "NFKC" },
   pre_tokenizer: { type: "Metaspace", replacement: "▁", prepend_scheme: "always", split: true },
@@ -106,7 +106,7 @@ test("reads Unigram tokenizers, in which the most likely pieces win", async () =
   assert.deepEqual(read("il p").ids, [0, 4, 8, 9, 2]);
 });
 
-/** As RoBERTa: bytes, merged in the order of the list. */
+/** Like RoBERTa: bytes, merged in the order of the list. */
 const BPE = {
   pre_tokenizer: { type: "ByteLevel", add_prefix_space: false, trim_offsets: true, use_regex: true },
   post_processor: {

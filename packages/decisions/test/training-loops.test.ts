@@ -31,7 +31,7 @@ function createArrays(isPlain: boolean) {
     array.set(values);
     return array;
   };
-  /** Entries of 8 bytes, the first field given, the second random. */
+  /** Entries of 8 bytes; the first field is given, the second one is random. */
   const entries = (firsts: readonly number[]) => {
     const array = floats(2 * firsts.length);
     const fields = new Int32Array(array.buffer, array.byteOffset, array.length);
@@ -94,7 +94,7 @@ for (const [name, run] of [
   test(`${name} training loops with and without SIMD give the same floats`, () => {
     const withThem = run(false);
     assert.deepEqual(withThem, run(true));
-    // The masks of the three active lanes are no numbers.
+    // The masks of the three active lanes are not numbers.
     assert.equal(withThem.filter((value) => Number.isNaN(value)).length, name === "lexical" ? 3 : 0);
   });
 

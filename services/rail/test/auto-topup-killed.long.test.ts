@@ -1,4 +1,4 @@
-/** A rail with Stripe payments, killed with SIGKILL at each step of an automatic top-up, and started again. */
+/** A rail with Stripe payments is killed with SIGKILL at each step of an automatic top-up, and started again. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -18,7 +18,7 @@ const SERVE = fileURLToPath(new URL("./children/serve.ts", import.meta.url));
 const AMOUNT = 5_000_000;
 const DIGEST = "a".repeat(43);
 
-/** Steps in which the process dies, by the request that Stripe sees: before or after its effect. */
+/** The steps at which the process dies: before or after the effect of a request to Stripe. */
 const DEATHS = [
   ["POST /v1/payment_intents", "before"],
   ["POST /v1/payment_intents", "after"],
@@ -81,7 +81,7 @@ describe("a rail that is killed during an automatic top-up", { concurrency: 2 },
       await send(rail.url, eventsOf(session).paid());
       assert.equal(checkout.status, "pending");
 
-      // Spends the starter credit down to just above the threshold, then crosses it.
+      // Spends the starter credit until the balance is just above the threshold, and then falls below it.
       const service = { Authorization: `Bearer ${(await readFile(join(folder, "service-token"), "utf8")).trim()}` };
       await post(rail.url, "/internal/v1/instances", { instance: "gw", boot: "b1" }, service);
       stripe.watch((request, moment) => {
@@ -94,7 +94,7 @@ describe("a rail that is killed during an automatic top-up", { concurrency: 2 },
         const count = Math.min(64, charges - first + 1);
         const some = Array.from({ length: count }, (_, index) => ({ seq: first + index, ...about }));
         const batch = { instance: "gw", boot: "b1", ack: { through: first - 1 }, charges: some };
-        // The last batch crosses the threshold: the process may die before its response.
+        // The last batch takes the balance below the threshold, so the process may die before its response.
         const isLast = first + count > charges;
         await post(rail.url, "/internal/v1/charges", batch, service).catch((error: unknown) => {
           if (!isLast) throw error;
@@ -103,7 +103,7 @@ describe("a rail that is killed during an automatic top-up", { concurrency: 2 },
       await rail.ended;
       stripe.watch(() => undefined);
 
-      // The reconciler waits a minute for a call that may still run in another process.
+      // The reconciler waits a minute, because the call may still be running in another process.
       const database = new DatabaseSync(join(folder, "rail.db"));
       assert.equal(database.prepare("update topup set check_at = 0 where payment_ref is not null").run().changes, 1);
       database.close();
@@ -113,7 +113,7 @@ describe("a rail that is killed during an automatic top-up", { concurrency: 2 },
         const { items } = JSON.parse(await answer.text());
         return items[0].automatic === true && items[0].status === "succeeded";
       };
-      // The reconciler runs every 30 s, in another process: no event tells when.
+      // Polls, because the reconciler runs every 30 s in another process and no event reports it.
       while (!(await credited())) await wait(250);
       const [payment, ...others] = stripe.payments.values();
       assert.ok(payment !== undefined);

@@ -1,4 +1,4 @@
-/** Runs every part of the benchmark once; measures nothing. */
+/** Runs every part of the benchmark once, without measuring. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -52,7 +52,7 @@ function chargeOf(outcome: ChargeOutcome): LedgerCharge {
   return outcome.charge;
 }
 
-/** L1, L2 and L8 over all rows. */
+/** Checks L1, L2 and L8 over all rows. */
 function assertSound(rows: MemoryRows): void {
   const totals = new Map<string, number>();
   for (const { debit, credit, amountMicro } of rows.transfers) {
@@ -97,7 +97,7 @@ test("charges nothing above the balance", () => {
   assertSound(rows);
 });
 
-test("a key is in progress until delivery, replayed afterwards, and free after a void", () => {
+test("a key is in progress until delivery, is replayed afterwards, and is free after a void", () => {
   const { rows, sendCharge, send, balance } = createFixture(10_000);
   const key = { keyHash: "c".repeat(64), sealed: "sealed-1" };
   const first = sendCharge(ask(1, key));

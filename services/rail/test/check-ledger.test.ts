@@ -25,7 +25,7 @@ async function openInstallation() {
   return { folder, environment, wallet, file, run, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
 }
 
-/** Simulates an attacker who can write the file and knows its format. */
+/** Simulates an attacker who can write to the file and knows its format. */
 function change(file: string, script: string): void {
   const database = new DatabaseSync(file);
   try {

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 
 const SERVE = fileURLToPath(new URL("./children/serve.ts", import.meta.url));
 
-/** File size limit of the process: for SQLite the same as a full disk. */
+/** The file size limit of the process. For SQLite, it has the same effect as a full disk. */
 function limitFiles(pid: number, bytes: number | "unlimited"): void {
   execFileSync("prlimit", ["--pid", String(pid), `--fsize=${bytes}:unlimited`]);
 }

@@ -57,11 +57,12 @@ async function send(url: string, token: string, { path, key, body }: Call): Prom
 const TOPPED_UP = 2;
 const CALLS = 24;
 
-test("a rail killed during creating calls has completed each entirely or not at all, and repeats give the same response", async () => {
+test("a rail killed while it creates something has completed each call entirely or not at all, and repeats get the same response", async () => {
   const folder = await mkdtemp(join(tmpdir(), "triptych-rail-"));
   await using opened = new AsyncDisposableStack();
   opened.defer(() => rm(folder, { recursive: true }));
-  // Maximum responses per round: one call dies without a response, the others are at any step.
+  // At most this many responses per round. One call gets no response because the process dies; the others may be at any
+  // step.
   const ROUNDS = [2, 8, 14];
   let rail = opened.use(await serve(folder, { answers: TOPPED_UP + (ROUNDS[0] ?? 0) + 1 }));
   const { demo_wallet_token: token } = JSON.parse(await readFile(join(folder, "credentials.json"), "utf8")).rail;

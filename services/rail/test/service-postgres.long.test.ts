@@ -10,7 +10,7 @@ import { start } from "../src/service.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { runCommand } from "./support/run-command.ts";
 
-/** In CI a missing server is a failure: the suite runs, and its first start reports the reason. */
+/** In CI a missing server is a failure, so the suite runs, and its first start reports the reason. */
 const skip = withoutPostgres();
 
 async function call(url: string, headers: Readonly<Record<string, string>>, body?: unknown) {
@@ -73,7 +73,7 @@ describe("the rail on PostgreSQL", { skip }, () => {
     assert.equal(body.balance_micro, 60_100_000 - 40 * 500 - 49_000_000);
     const receipt = (await charge(two.url, "gw-2", 21)).body.results[0].receipt;
     const { kid } = JSON.parse(Buffer.from(receipt.split(".")[0], "base64url").toString());
-    // From the process that signed: the other one loads new keys every few seconds.
+    // Asks the process that signed, because the other one loads new keys only every few seconds.
     const { keys } = (await call(`${two.url}/.well-known/jwks.json`, {})).body;
     assert.ok(keys.some((key: { kid: string }) => key.kid === kid));
 
@@ -82,7 +82,7 @@ describe("the rail on PostgreSQL", { skip }, () => {
       const { unacknowledged, liveGateways, sumMicro } = await store.ledger.figures(Date.now());
       assert.deepEqual([unacknowledged, liveGateways, sumMicro], [2, 2, 0]);
     }
-    // A command opens the store concurrently: PostgreSQL allows any number of processes.
+    // A command opens the store concurrently, because PostgreSQL allows any number of processes.
     const printed = await runCommand(["wallet", "show", body.wallet_id], environment);
     assert.match(printed.stdout, /status +active/, printed.stderr);
     const audit = await runCommand(["audit"], environment);

@@ -121,14 +121,14 @@ test("production creates nothing but the service token, and requires a secret", 
   assert.match(await made.text(), /rail_live_/);
 });
 
-test("a second rail on one SQLite file is refused, and the first one continues", async () => {
+test("a second rail on the same SQLite file does not start, and the first one continues", async () => {
   await using installation = await openInstallation();
   const { url } = await installation.start();
   await assert.rejects(installation.start(), /Another process holds .*rail\.lock/);
   assert.equal((await fetch(`${url}/readyz`)).status, 200);
 });
 
-test("refuses a store of a newer version and one of the other mode with a clear message", async () => {
+test("refuses a store of a newer version or of the other mode with a clear message", async () => {
   await using installation = await openInstallation();
   await (await installation.start()).stop();
   await assert.rejects(installation.start({ RAIL_PROVIDER: "manual" }), /contains test-mode wallets/);

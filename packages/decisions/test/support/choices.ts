@@ -14,7 +14,7 @@ export function entry(label: string): OptionEntry {
   return { label, description: DESCRIPTIONS[label] ?? "", parameters: [], examples: [] };
 }
 
-/** Two to four options per row; every fifth row has no fitting one. */
+/** Each row has two to four options; in every fifth row, none fits. */
 export function choiceRows(): ChoiceRow[] {
   const topics = Object.keys(TOPICS);
   return Object.entries(TOPICS).flatMap(([topic, texts]) =>

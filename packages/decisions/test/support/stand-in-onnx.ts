@@ -24,7 +24,7 @@ export class Tensor {
   }
 }
 
-/** Texts of all sessions in this process: number of tokens per text, padding included. */
+/** The number of tokens of each text, including padding, for all sessions in this process. */
 export const ran: number[] = [];
 
 export const InferenceSession = {

@@ -60,7 +60,7 @@ test("reports L6 for a charge whose connected client did not receive the respons
   assert.deepEqual(await lawsBroken({ charges: [charge("a")], gateways: finished("a"), tries }), ["L6"]);
 });
 
-test("reports L7 for a delivered response that was voided while its gateway was alive, not after its death", async () => {
+test("reports L7 for a delivered response that was voided while its gateway was alive, but not after its death", async () => {
   const round = { charges: [charge("a", FENCED)], gateways: finished("a") };
   assert.deepEqual(await lawsBroken(round), ["L7"]);
   assert.deepEqual(await lawsBroken({ ...round, kills: [DEATH] }), []);
@@ -71,7 +71,7 @@ test("reports L7 for a gateway that voids its own delivered charge", async () =>
   assert.deepEqual(await lawsBroken({ charges, gateways: finished("a"), kills: [DEATH] }), ["L7"]);
 });
 
-test("reports L7 for a free decision with a confirmed delivery, not for a later or unconfirmed one", async () => {
+test("reports L7 for a free decision with a confirmed delivery, but not for a later or unconfirmed one", async () => {
   const charges = ["a", "b", "c"].map((id, index) => charge(id, { ...FENCED, seq: index + 1 }));
   const violationsOf = async (...notes: readonly GatewayNote[]) =>
     lawsBroken({ charges, kills: [DEATH], gateways: noted(...notes, finish("c")) });
@@ -93,7 +93,7 @@ test("accepts free calls in flight and free responses without a confirmed acknow
   assert.deepEqual(free, [{ victim: "gw-1", count: 3, bound: 1 + 2 }]);
 });
 
-test("reports L7 for a late acknowledgement without a batch in flight while the rail was up", async () => {
+test("reports L7 for a late acknowledgment without a batch in flight while the rail was running", async () => {
   const violationsOf = (...notes: readonly GatewayNote[]) =>
     lawsBroken({ charges: [charge("a")], tries: [tried("try of a")], gateways: noted(...notes) });
   assert.deepEqual(await violationsOf(finish("a"), TICK, TICK, SENT), []);

@@ -4,13 +4,13 @@ import { startPostgres, withoutPostgres } from "@triptych/storage/testing";
 import { runCampaign, type CampaignOptions } from "../../chaos/campaign.ts";
 import { openProxies, type ProxiesOptions } from "../../chaos/open-proxies.ts";
 
-/** Each kill starts a process, and so does each standby; `npm run chaos:rail` has more kills. */
+/** Few, because each kill and each standby starts a process; `npm run chaos:rail` kills more often. */
 const KILLS = 30;
 const POSTGRES_KILLS = 10;
 const timeout = 600_000;
 const SEED = 20_261_122;
 
-/** In CI a missing server is a failure: the suite runs, and its first start reports the reason. */
+/** In CI a missing server is a failure, so the suite runs, and its first start reports the reason. */
 const skip = withoutPostgres();
 
 async function campaign({ proxies = 2, fault = null, ...more }: Partial<CampaignOptions & ProxiesOptions>) {
@@ -24,7 +24,7 @@ async function campaign({ proxies = 2, fault = null, ...more }: Partial<Campaign
   });
 }
 
-/** Distinct violated invariants. */
+/** The distinct invariants that were violated. */
 function broken({ violations }: Awaited<ReturnType<typeof runCampaign>>): string[] {
   return [...new Set(violations.map(({ law }) => law))].sort();
 }

@@ -1,6 +1,6 @@
 /**
- * A rail that exits like `kill -9` just before it responds to its N-th POST (first argument): everything of this call
- * is committed, and no client knows it.
+ * A rail that exits like `kill -9` just before it responds to its N-th POST (first argument): the call is completely
+ * committed, but no client knows it.
  */
 import { subscribe } from "node:diagnostics_channel";
 import { IncomingMessage, ServerResponse } from "node:http";

@@ -112,7 +112,7 @@ test("`actions` lists what operators did and why, as a table and as JSON", async
   assert.equal((await fixture.run("actions", "--action", "gift")).code, 2);
 });
 
-test("invalid arguments exit with 2 and change nothing: no reason, no amount, an invalid amount", async () => {
+test("a missing reason and a missing or invalid amount exit with 2 and change nothing", async () => {
   await using fixture = await openFolder();
   for (const args of [
     ["wallet", "freeze", "wal_1", "--yes"],

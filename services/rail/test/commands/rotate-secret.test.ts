@@ -1,4 +1,4 @@
-/** Rotation of the installation's secret, on the store of a rail. */
+/** Rotates the secret of the installation on the store of a rail. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

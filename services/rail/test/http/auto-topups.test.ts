@@ -14,7 +14,7 @@ const walletOf = async (fixture: RailFixture, token: string) => (await fixture.a
 const topUpsOf = async (fixture: RailFixture, token: string) =>
   (await fixture.ask("/v1/topups", { token })).json().items;
 
-/** A wallet with a saved method and 1.0005 EUR: one decision above the threshold. */
+/** A wallet with a saved method and 1.0005 EUR, which is one decision above the threshold. */
 async function openAtThreshold(fixture: RailFixture) {
   const wallet = await fixture.openWallet();
   await patch(fixture, wallet.token, { auto_topup: SETTING });
@@ -27,7 +27,7 @@ async function openAtThreshold(fixture: RailFixture) {
   return wallet;
 }
 
-/** Background work of a charge has no event of its own. */
+/** Waits for the background work of a charge, which reports no event. */
 async function settled(isDone: () => Promise<boolean>): Promise<void> {
   for (let turn = 0; turn < 10_000 && !(await isDone()); turn++) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -45,7 +45,7 @@ onEachStore("automatic top-up", (createRailFixture) => {
     assert.deepEqual([off.statusCode, off.json().auto_topup], [200, null]);
   });
 
-  test("mails every change to the owner, and nothing for other changes", async () => {
+  test("sends the owner an email about every change of the setting, and about no other change", async () => {
     await using fixture = await createRailFixture({ mail: true });
     const { id, token } = await fixture.openWallet();
     fixture.mails.length = 0;
@@ -67,7 +67,7 @@ onEachStore("automatic top-up", (createRailFixture) => {
     ]);
   });
 
-  test("a sub-token can neither change nor see it", async () => {
+  test("a sub-token can neither change nor see automatic top-up", async () => {
     await using fixture = await createRailFixture();
     const { token } = await fixture.openWallet();
     await patch(fixture, token, { auto_topup: SETTING });

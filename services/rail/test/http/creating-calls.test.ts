@@ -7,7 +7,7 @@ interface Creating {
   readonly url: (id: string) => string;
   readonly buildRequest: (fixture: RailFixture, token: string) => RailAsk;
   readonly status: number;
-  /** New rows in the ledger since the start. */
+  /** The rows that were added to the ledger since the start. */
   readonly made: (fixture: RailFixture, id: string) => Promise<number>;
 }
 

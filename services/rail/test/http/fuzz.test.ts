@@ -9,7 +9,7 @@ const NO_IDS = ["wal_none", ...["top", "chg", "pur"].map((prefix) => `${prefix}_
 /** The long form sends 20,000 requests. */
 const COUNT = process.env["TEST_LONG"] === undefined ? 1500 : 20_000;
 
-/** Every row of money as one text. */
+/** All rows that concern money, as one text. */
 async function ledgerText({ ledger }: RailFixture): Promise<string> {
   const rows: unknown[] = [await ledger.walletHeads(), [...(await ledger.accountTotals())]];
   for await (const page of ledger.transfers()) rows.push(page);
@@ -18,7 +18,7 @@ async function ledgerText({ ledger }: RailFixture): Promise<string> {
   return JSON.stringify(rows);
 }
 
-/** A wallet with movements, and values that match it. */
+/** A wallet with movements, and input values that refer to it. */
 async function lived(fixture: RailFixture, life: number) {
   const { id, token } = await fixture.openWallet();
   await fixture.pay(id, 100_000_000);
@@ -72,7 +72,7 @@ test("no generated request gets a 5xx, every error is a known problem, and the l
     seen.set(answer.statusCode, (seen.get(answer.statusCode) ?? 0) + 1);
     assert.ok(answer.statusCode < 500, about);
     assert.ok(answer.headers["x-request-id"], about);
-    // A closed wallet or a rotated token ends the sequence: continue with another wallet.
+    // Continues with another wallet after the wallet was closed or its token was rotated.
     if (answer.statusCode === 204 || answer.body.includes("previous_valid_until"))
       ({ samples, token } = await lived(fixture, ++lives));
     if (answer.statusCode < 400) continue;

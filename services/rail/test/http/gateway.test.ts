@@ -156,7 +156,7 @@ onBothStores("the service API", (createRailFixture) => {
     assert.equal((await fixture.ask("/v1/wallets/me", { token })).json().balance_micro, 100_000);
   });
 
-  test("rejects a batch above 2 MiB with 413 for any content, and accepts one below", async () => {
+  test("rejects a batch above 2 MiB with 413, whatever its content, and accepts one below", async () => {
     await using fixture = await createRailFixture();
     const { token } = await fixture.openWallet();
     await fixture.hello();
@@ -199,7 +199,7 @@ onBothStores("the service API", (createRailFixture) => {
     assert.ok(statuses.every((status) => status === 201 || status === 402));
   });
 
-  test("a read-only ledger is 503 with Retry-After and not ready; only the log contains the cause", async () => {
+  test("a rail with a read-only ledger returns 503 with Retry-After and is not ready, and only the log contains the cause", async () => {
     let fault: Error | null = null;
     const failing = <A extends unknown[], R>(verb: (...args: A) => Promise<R>) => {
       return (...args: A): Promise<R> => (fault === null ? verb(...args) : Promise.reject(fault));

@@ -6,12 +6,12 @@ import type { RailFixture } from "../support/create-rail-fixture.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** Lets background work after the response finish. */
+/** Waits for background work that continues after the response. */
 async function settled(done: () => boolean): Promise<void> {
   for (const end = performance.now() + 10_000; !done() && performance.now() < end;) await nextTick();
 }
 
-/** Time for a mail that must not be sent. */
+/** How long to wait for an email that must not be sent. */
 async function quiet(): Promise<void> {
   for (let ticks = 0; ticks < 200; ticks++) await nextTick();
 }
@@ -33,7 +33,7 @@ async function recoveryCode(fixture: RailFixture, email: string): Promise<string
 }
 
 onEachStore("mails", (createRailFixture) => {
-  test("counts requests without a token by address, also when their bodies are invalid", async () => {
+  test("counts requests without a token by address, even if their bodies are invalid", async () => {
     await using fixture = await createRailFixture();
     const recover = async () =>
       (await fixture.ask("/v1/wallets/recover", { body: { emial: "x" }, from: "192.0.2.9" })).statusCode;
@@ -65,7 +65,7 @@ onEachStore("mails", (createRailFixture) => {
     }
   });
 
-  test("links of a wallet closed after its mails were sent give no token and no credit", async () => {
+  test("links in emails to a wallet that has since been closed give no token and no credit", async () => {
     await using fixture = await createRailFixture({ mode: "live", mail: true });
     const { id, token } = await fixture.openWallet("ada@example.org");
     const verify = /#verify=(\S+)/.exec(fixture.mails[0]?.text ?? "")?.[1];
@@ -94,7 +94,7 @@ onEachStore("mails", (createRailFixture) => {
     assert.ok(!texts.join("").includes("elsewhere"), texts.join("\n"));
   });
 
-  test("a code expires after a day and serves one purpose, and a mailbox gets one mail in five minutes", async () => {
+  test("a code expires after a day and has one purpose, and a mailbox gets one email in five minutes", async () => {
     await using fixture = await createRailFixture({ mail: true });
     await fixture.openWallet();
     const code = await recoveryCode(fixture, "ada@example.org");
@@ -114,7 +114,7 @@ onEachStore("mails", (createRailFixture) => {
     assert.equal((await ask()).statusCode, 429);
   });
 
-  test("a charge that crosses the low-balance level sends one mail", async () => {
+  test("a charge that takes the balance below the low-balance level sends one email", async () => {
     await using fixture = await createRailFixture({ mail: true });
     const { id, token } = await fixture.openWallet();
     await fixture.ask("/v1/wallets/me", { method: "PATCH", token, body: { low_balance_micro: 99_000 } });
@@ -172,7 +172,7 @@ onEachStore("mails", (createRailFixture) => {
     await settled(() => fixture.mails.length === 3);
   });
 
-  test("no mail is sent below the thresholds of the wallet, and a repeated charge after a restart sends none twice", async () => {
+  test("no email is sent below the thresholds of the wallet, and a repeated charge after a restart sends no second one", async () => {
     await using fixture = await createRailFixture({ mail: true });
     const { token } = await fixture.openWallet();
     const settings = { caps: { per_month_micro: 1_200 }, alerts: [50] };
@@ -183,7 +183,7 @@ onEachStore("mails", (createRailFixture) => {
     assert.equal(fixture.mails.length, 0);
     await fixture.batch({ charges: [fixture.charge(token)] });
     await settled(() => fixture.mails.length === 1);
-    // Another process on the same store, which has seen none of this.
+    // Another process on the same store, which has no record of this in memory.
     const alerts = watchCapAlerts(fixture.rail);
     const wallet = (await fixture.ask("/v1/wallets/me", { token })).json();
     await alerts.charged(wallet.wallet_id, null);

@@ -95,7 +95,7 @@ onEachStore("movements", (createRailFixture) => {
     }
   });
 
-  test("usage sums billed charges that were not voided, by day, hour and operation", async () => {
+  test("usage is the sum of billed charges that were not voided, by day, hour and operation", async () => {
     await using fixture = await createRailFixture();
     const { token } = await fixture.openWallet();
     await fixture.hello();
@@ -128,7 +128,7 @@ onEachStore("movements", (createRailFixture) => {
     );
   });
 
-  test("a statement has an opening and a closing balance, and its signature verifies over its canonical form", async () => {
+  test("a statement has an opening and a closing balance, and its signature covers its canonical form", async () => {
     await using fixture = await createRailFixture();
     const { token } = await fixture.openPaidWallet(40_000);
     fixture.pass(12 * 86_400_000);
@@ -156,7 +156,7 @@ onEachStore("movements", (createRailFixture) => {
       assert.equal((await fixture.ask(`/v1/wallets/me/statement${query}`, { token })).statusCode, 400, query);
   });
 
-  test("consecutive statements add up, also when a clock was set back at the turn of the month", async () => {
+  test("consecutive statements add up even if a clock was set back at the turn of the month", async () => {
     await using fixture = await createRailFixture({ startAt: Date.UTC(2026, 10, 30, 23, 59, 50) });
     const { id, token } = await fixture.openWallet();
     for (const ms of [0, 15_000, -10_000, 60_000]) {
@@ -184,7 +184,7 @@ onEachStore("movements", (createRailFixture) => {
     assert.equal(last, 4_100_000);
   });
 
-  test("a month with too many movements for a statement is 409 with the limit", async () => {
+  test("a month with too many movements for a statement gets 409 with the limit", async () => {
     const between = (ledger: Ledger): Ledger => ({
       ...ledger,
       entries: (_, { limit, before }) =>
@@ -210,7 +210,7 @@ onEachStore("movements", (createRailFixture) => {
     assert.match(csv, /,"'=HYPERLINK\(""x"",""y""\)",/);
   });
 
-  test("leaves a hash in the CSV of a statement as it is, also one that begins with a hyphen", async () => {
+  test("leaves a hash in the CSV of a statement as it is, even if it begins with a hyphen", async () => {
     const entry = { ...ENTRY, prev: "f8".repeat(32) };
     const between = (ledger: Ledger): Ledger => ({ ...ledger, entries: () => Promise.resolve([entry]) });
     await using fixture = await createRailFixture({ between });

@@ -51,7 +51,7 @@ onEachStore("the operator's API", (createRailFixture) => {
     );
   });
 
-  test("an adjustment is an entry with operator and reason, never below zero, once per key", async () => {
+  test("an adjustment is an entry with operator and reason, happens once per key, and never takes the balance below zero", async () => {
     await using fixture = await createRailFixture();
     const { id, token } = await fixture.openWallet();
     const adjust = (amount_micro: number, key?: string) =>
@@ -216,7 +216,7 @@ onEachStore("the operator's API", (createRailFixture) => {
     assert.equal((await fixture.ask("/v1/admin/actions", { token: other.token })).statusCode, 401);
   });
 
-  test("a read token reads and audits, and is 403 for every change, without effect", async () => {
+  test("a read token can read and audit, and gets 403 for every change, without an effect", async () => {
     await using fixture = await createRailFixture();
     const { id } = await fixture.openWallet();
     const asReader = (url: string, body?: object) =>

@@ -7,7 +7,7 @@ const EMAIL = "planted.person@secret-domain.example";
 const CLIENT_KEY = "planted-client-key-7f3a";
 const CREATION_KEY = "planted-creation-key-91bc";
 
-/** Every row of every table, bytes as text and as hex. */
+/** Every row of every table, with bytes as text and as hex. */
 async function storeDump({ database }: RailFixture): Promise<string> {
   const tables = await sql<{ name: string }>`select name from sqlite_master where type = 'table'`.execute(database.db);
   const dumps = await Promise.all(

@@ -79,7 +79,7 @@ onEachStore("purchases", (createRailFixture) => {
     );
   });
 
-  test("20 concurrent purchases of one product are one movement", async () => {
+  test("20 concurrent purchases of one product create one movement", async () => {
     await using fixture = await createRailFixture();
     const { token } = await fixture.openPaidWallet(98_000_000);
     const answers = await Promise.all(

@@ -59,7 +59,7 @@ onEachStore("starter credit", (createRailFixture) => {
     assert.notEqual(await create(fixture, "10.1.1.2"), "rate_limited");
   });
 
-  test("defers credit above 20 EUR a day in total", () => {
+  test("starter credit above 20 EUR a day in total is deferred", () => {
     const now = 100 * DAY_MS;
     const judge = judgeStarter({ mode: "live", mustVerify: false, emailLookup: "e", network: "n", now });
     const grants = (count: number, at = now - 1000) =>
@@ -71,7 +71,7 @@ onEachStore("starter credit", (createRailFixture) => {
     assert.equal(judge(grants(200, now - DAY_MS)), "granted", "yesterday's do not count");
   });
 
-  test("with a mailer the response is the same for known and unknown addresses, and the mail's code grants the credit once", async () => {
+  test("with a mailer, known and unknown addresses get the same response, and the code in the email grants the credit once", async () => {
     await using fixture = await createRailFixture({ mode: "live", mail: true });
     const first = await fixture.ask("/v1/wallets", { body: { email: "ada@example.org" } });
     const second = await fixture.ask("/v1/wallets", { body: { email: "ada@example.org" } });

@@ -5,7 +5,7 @@ import { createManualProvider, createTestProvider } from "../../src/payment-prov
 import { onEachStore } from "../support/on-each-store.ts";
 
 onEachStore("top-ups", (createRailFixture) => {
-  test("settles a test top-up immediately, per call without a key and once per key", async () => {
+  test("settles a test top-up immediately, for each call without a key and once per key", async () => {
     await using fixture = await createRailFixture();
     const { token } = await fixture.openWallet();
     const topUp = (key?: string, amount_micro = 20_000) =>
@@ -43,7 +43,7 @@ onEachStore("top-ups", (createRailFixture) => {
     assert.deepEqual((await fixture.ask("/v1/topups", { token })).json(), { items: [], next_cursor: null });
   });
 
-  test("an unreachable provider is 503 with Retry-After and frees the key for a retry", async () => {
+  test("an unreachable provider causes 503 with Retry-After, and the key is free for a retry", async () => {
     let isDown = true;
     const works = createTestProvider();
     const provider = {

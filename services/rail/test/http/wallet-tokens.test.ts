@@ -71,7 +71,7 @@ onEachStore("sub-tokens", (createRailFixture) => {
     assert.equal(next.json().results[0].status, 201);
   });
 
-  test("PATCH /v1/wallets/me sets caps and alerts, and null lifts one", async () => {
+  test("PATCH /v1/wallets/me sets caps and alerts, and null removes one", async () => {
     await using fixture = await createRailFixture();
     const { token } = await fixture.openWallet();
     const change = async (body: unknown) =>
@@ -173,7 +173,7 @@ onEachStore("sub-tokens", (createRailFixture) => {
     assert.deepEqual([wallet.status, wallet.label, wallet.balance_micro], ["active", null, 100_000]);
   });
 
-  test("DELETE ends a token at once, rotation keeps it, and closing the wallet ends it", async () => {
+  test("DELETE revokes a token immediately, rotation keeps it, and closing the wallet revokes it", async () => {
     await using fixture = await createRailFixture();
     const { token } = await fixture.openWallet();
     const first = await openToken(fixture, token);

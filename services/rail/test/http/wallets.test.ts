@@ -5,7 +5,7 @@ import { onEachStore } from "../support/on-each-store.ts";
 const DAY_MS = 86_400_000;
 
 onEachStore("wallets", (createRailFixture) => {
-  test("a new wallet is 201 with its token and 200 decisions in mode test, and is never cached", async () => {
+  test("creating a wallet returns 201 with its token, with 200 decisions in mode test, and is never cached", async () => {
     await using fixture = await createRailFixture();
     const answer = await fixture.ask("/v1/wallets", { body: { email: "Ada+shop@Example.org", label: "shop" } });
     assert.equal(answer.statusCode, 201);
@@ -75,7 +75,7 @@ onEachStore("wallets", (createRailFixture) => {
     assert.equal((await change({ low_balance_micro: 1.5 })).statusCode, 400);
   });
 
-  test("a missing token is 401 with a challenge; mistyped, unknown and other-mode tokens are equally invalid", async () => {
+  test("a missing token gets 401 with a challenge, and mistyped, unknown and other-mode tokens get the same 401", async () => {
     await using fixture = await createRailFixture();
     await using live = await createRailFixture({ mode: "live" });
     const { token } = await fixture.openWallet();
@@ -131,7 +131,7 @@ onEachStore("wallets", (createRailFixture) => {
     assert.equal((await fixture.ask("/v1/wallets/me", { token: first.json().wallet_token })).statusCode, 200);
   });
 
-  test("of two concurrent rotations without grace one takes effect, and its token stays valid", async () => {
+  test("one of two concurrent rotations without grace takes effect, and its token stays valid", async () => {
     await using fixture = await createRailFixture();
     const { token } = await fixture.openWallet();
     const rotate = () => fixture.ask("/v1/wallets/me/rotate", { token, body: { grace_seconds: 0 } });
@@ -142,7 +142,7 @@ onEachStore("wallets", (createRailFixture) => {
     assert.equal((await fixture.ask("/v1/wallets/me", { token: made[0]?.json().wallet_token })).statusCode, 200);
   });
 
-  test("closing is 204, revokes every token, and destroys the encrypted address", async () => {
+  test("closing a wallet returns 204, revokes every token, and destroys the encrypted address", async () => {
     await using fixture = await createRailFixture();
     const { id, token } = await fixture.openWallet();
     const response = await fixture.ask("/v1/wallets/me", { method: "DELETE", token, body: { dry_run: true } });
@@ -193,7 +193,7 @@ onEachStore("wallets", (createRailFixture) => {
     assert.ok(row?.answer);
     const text = JSON.stringify(row);
     for (const planted of [token, "the-clients-own-key", "ada@example.org"]) assert.ok(!text.includes(planted));
-    // Even the rail cannot open it as the response of another key: only the key decrypts it.
+    // Even the rail cannot decrypt it as the response of another key, because only its own key decrypts it.
     await create("another-key");
     const { answer } = row;
     await fixture.database.db.updateTable("once").set({ answer }).where("name", "<>", row.name).execute();

@@ -42,7 +42,7 @@ test("the receipt of a charge verifies with jose from the key URL, and is return
   }
 });
 
-test("the receipt of another wallet and an unknown one are 404", async () => {
+test("the receipt of another wallet and an unknown receipt get 404", async () => {
   const { wallet_token } = await rail.createWallet();
   const [{ charge_id }] = await rail.decide(wallet_token, 1);
   const { wallet_token: other } = await rail.createWallet();

@@ -21,7 +21,7 @@ const digestOf = (text: string) => createHash("sha256").update(text).digest("bas
 interface RunInput {
   /** Standard input. */
   readonly input?: string;
-  /** Responses of the network, by URL. */
+  /** The responses of the network, by URL. */
   readonly answers?: Readonly<Record<string, unknown>>;
 }
 
@@ -163,7 +163,9 @@ test("fetches the revoked keys next to a key URL", async () => {
 
 const HASH = "a".repeat(64);
 
-/** Entries of a wallet after at least this many charges, a third of them voided, as returned by the API. */
+/**
+ * The entries of a wallet after `atLeast` or more charges, as the API returns them. A third of the charges is voided.
+ */
 function longChain(atLeast: number): EntryResponse[] {
   const rows = new MemoryRows();
   rows.openWallet(HASH, 1_000_000_000);

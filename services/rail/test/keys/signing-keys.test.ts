@@ -20,7 +20,7 @@ test("the first start creates one key, which later starts and other processes re
   assert.equal(jwk.kid, await calculateJwkThumbprint(jwk));
 });
 
-test("of processes that start, rotate or revoke concurrently, one creates the key", async () => {
+test("one of several processes that start, rotate or revoke concurrently creates the key", async () => {
   const sharedKeys = createSharedKeys();
   const [a, b] = await Promise.all([sharedKeys.open("a"), sharedKeys.open("b")]);
   assert.equal(sharedKeys.rows.size, 1);
@@ -124,7 +124,7 @@ test("a revoked key moves to the revoked keys with its time, and another key sig
   assert.equal(other.activeKid(), keys.activeKid());
 });
 
-test("a revocation time can move back, never forward", async () => {
+test("a revocation time can be made earlier but never later", async () => {
   const sharedKeys = createSharedKeys();
   const keys = await sharedKeys.open();
   const bad = keys.activeKid();
@@ -198,7 +198,7 @@ test("rejects a row with a replaced public key", async () => {
   await assert.rejects((await sharedKeys.open("b")).check(), /does not match its public key/);
 });
 
-test("the algorithm name is bound to the key: changing the setting does not change old receipts", async () => {
+test("the algorithm name belongs to the key, so changing the setting does not change old receipts", async () => {
   const sharedKeys = createSharedKeys();
   const before = await sharedKeys.open();
   const charge = chargeWith(before.activeKid());

@@ -8,7 +8,7 @@ import { ANSWER, openService } from "./open-service.ts";
 let service: Awaited<ReturnType<typeof openService>>;
 let browser: Browser;
 
-// Hooks of the suite: root hooks would apply to every file in the process.
+// These are hooks of the suite, because root hooks would apply to every file in the process.
 describe("the pages of the rail in a browser", { skip: withoutBrowser }, () => {
   const parts = new AsyncDisposableStack();
   before(async () => {
@@ -271,7 +271,7 @@ describe("the pages of the rail in a browser", { skip: withoutBrowser }, () => {
     assert.equal(await page.locator("#new-token-box").isVisible(), false);
   });
 
-  test("sets and lifts spending limits, with their spend and reset times in UTC", async () => {
+  test("sets and removes spending limits, and shows their spend and reset times in UTC", async () => {
     const { wallet_token } = await service.createWallet();
     await service.decide(wallet_token, 3);
     await using opened = await openPage(browser, wallet());

@@ -40,7 +40,7 @@ export async function openService(more: Readonly<Record<string, string>> = {}) {
     async createWallet() {
       return Value.Parse(Created, await post("/v1/wallets", { email: "owner@example.test", label: "my agent" }));
     },
-    /** Charges this many decisions and delivers all but the last, which is voided. */
+    /** Charges this many decisions, and delivers all of them except the last one, which is voided. */
     async decide(token: string, count: number) {
       // A new boot for each call: other tests in between may take longer than a lease.
       const gateway = { instance: "gw-1", boot: `b-${++boots}` };

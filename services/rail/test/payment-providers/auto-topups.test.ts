@@ -130,7 +130,7 @@ function die(): Promise<never> {
   return Promise.reject(new Error("killed"));
 }
 for (const [when, dying] of deaths)
-  test(`a process that dies ${when} leaves one payment and one credit to the next one`, async () => {
+  test(`a process that dies ${when} leaves one payment and one credit to the next process`, async () => {
     await using fixture = await createSavedFixture();
     const { saved } = fixture.provider;
     assert.ok(saved !== null);
@@ -144,7 +144,7 @@ for (const [when, dying] of deaths)
     assert.equal(new Set(fixture.posts().map(({ key }) => key)).size, 1);
   });
 
-test("a process that died before it noticed leaves the top-up to the next one", async () => {
+test("if a process dies before it has seen the result, the next one completes the top-up", async () => {
   await using fixture = await createSavedFixture();
   assert.equal(await fixture.restarted().topUpDue(10), 1);
   assert.equal(await fixture.balance(fixture.wallet), AMOUNT);
@@ -155,7 +155,7 @@ for (const [code, reason] of [
   ["card_declined", "declined"],
   ["authentication_required", "authentication_required"],
 ] as const)
-  test(`the first ${code} stops automatic top-up, and says so once`, async () => {
+  test(`the first ${code} stops automatic top-up, and the owner is told once`, async () => {
     await using fixture = await createSavedFixture();
     fixture.stripe.refuse(code);
     const topup = await fixture.topUps.topUpAutomatically(fixture.wallet);
@@ -167,13 +167,13 @@ for (const [code, reason] of [
     assert.deepEqual(fixture.stopped, [topup.id]);
     fixture.stripe.refuse(null);
     assert.deepEqual([await fixture.topUps.topUpDue(10), fixture.posts().length], [0, 1]);
-    // The bank changed its mind: money is money, but the owner decides whether it goes on.
+    // The bank accepts the payment after all. It is credited, but the owner decides whether automatic top-up continues.
     Object.assign(payment, { status: "succeeded", amount_received: payment.amount });
     await fixture.deliverEvent(paymentEvent(payment));
     assert.deepEqual([await fixture.balance(fixture.wallet), await fixture.reason()], [AMOUNT, reason]);
   });
 
-test("another amount than asked is not credited, and stops", async () => {
+test("an amount other than the requested one is not credited, and stops automatic top-up", async () => {
   await using fixture = await createSavedFixture();
   fixture.stripe.watch((_, when) => {
     if (when === "after") for (const payment of fixture.stripe.payments.values()) payment.amount_received = 1;

@@ -53,7 +53,7 @@ export async function createStripeFixture({
     stripe,
     provider,
     topUps,
-    /** Ids of the automatic top-ups that ended without success. */
+    /** IDs of the automatic top-ups that ended without success. */
     stopped,
     /** Another process on the same ledger. */
     restarted: (other: PaymentProvider = provider) => createTopUps({ ...parts, provider: other }),

@@ -102,7 +102,7 @@ test("events in any order and number credit a payment once and end in the same s
   assert.ok(wallets > 100, `${wallets} orders`);
 });
 
-test("a different amount or currency waits for the operator, uncredited, and is settled for the requested amount", async () => {
+test("a different amount or currency is not credited until the operator settles it for the requested amount", async () => {
   await using fixture = await createStripeFixture();
   for (const [name, wrong] of [
     ["less", { amount_total: 499 }],
@@ -122,7 +122,7 @@ test("a different amount or currency waits for the operator, uncredited, and is 
   }
 });
 
-test("an event without amount and currency is about the requested amount", async () => {
+test("an event without amount and currency refers to the requested amount", async () => {
   await using fixture = await createStripeFixture();
   for (const none of [null, undefined]) {
     const wallet = await fixture.openWallet(`without ${none}`);
@@ -215,7 +215,7 @@ test("acknowledges and ignores irrelevant event types and payments of others", a
   assert.equal(await fixture.balance(wallet), 0);
 });
 
-test("an operator's refund is made at Stripe first, once, and its event changes nothing more", async () => {
+test("an operator's refund is made once and at Stripe first, and its event changes nothing more", async () => {
   await using fixture = await createStripeFixture();
   const wallet = await fixture.openWallet();
   const topup = await fixture.start(wallet);

@@ -98,7 +98,7 @@ test("measures the delay of verified events that contain a time", async () => {
   assert.deepEqual([figure('bucket\\{le="300"[^}]*\\}'), figure("count(?:\\{[^}]*\\})?")], ["2", "2"]);
 });
 
-test("a stale, a forged, an unsigned and an empty event are 400 signature_invalid for every type", async () => {
+test("a stale, forged, unsigned or empty event gets 400 signature_invalid, whatever its type", async () => {
   await using rail = await openRail();
   await rail.topUp();
   const event = eventsOf([...rail.stripe.sessions.values()][0]).paid();
@@ -137,7 +137,7 @@ test("without Stripe there is no webhook", async () => {
   assert.deepEqual([answer.status, await codeOf(answer)], [404, "not_found"]);
 });
 
-test("Stripe requires at least 0.50 EUR, and is 503 without side effects when unreachable", async () => {
+test("Stripe requires at least 0.50 EUR, and the rail returns 503 without side effects while Stripe is unreachable", async () => {
   await using rail = await openRail();
   const small = await rail.topUp(490_000);
   assert.deepEqual([small.status, await codeOf(small)], [400, "validation_failed"]);
@@ -147,7 +147,7 @@ test("Stripe requires at least 0.50 EUR, and is 503 without side effects when un
   assert.equal(rail.stripe.sessions.size, 0);
 });
 
-test("the messages between Stripe and the rail are in clear in no file but the ledger's own", async () => {
+test("outside the ledger, no file contains the messages between Stripe and the rail in clear text", async () => {
   await using rail = await openRail();
   await rail.topUp();
   const written = await readFile(join(rail.folder, "credentials.json"), "utf8");

@@ -1,4 +1,4 @@
-/** The interleavings of the contract, executed deterministically. */
+/** Executes the interleavings of the contract deterministically. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { adjust } from "../../src/domain/movements.ts";
@@ -87,7 +87,7 @@ test("a rail that dies between commit and response returns the same charge for t
   judge.audit();
 });
 
-test("a rail dies after the commit, and the client retries at another gateway: 409 until the void, then charged once", async () => {
+test("if the rail dies after the commit and the client retries at another gateway, it gets 409 until the void, and is then charged once", async () => {
   const { rail, ask, until, pass, charges, judge } = await createFixture();
   const first = ask(0);
   await until(() => charges().length === 1);
@@ -109,7 +109,7 @@ test("a rail dies after the commit, and the client retries at another gateway: 4
   judge.audit();
 });
 
-test("a gateway that dies between charge and response voids it with its next hello, and the key is free", async () => {
+test("if a gateway dies between charge and response, its next hello voids the charge and frees the key", async () => {
   const { gateways, ask, until, pass, charges, judge } = await createFixture();
   ask(0);
   await until(() => charges().length === 1);

@@ -35,7 +35,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
   }
 }
 
-test("a decision is charged, its receipt proves request and response, and it is acknowledged after the response", async () => {
+test("a decision is charged, its receipt proves request and response, and its delivery is acknowledged after the response", async () => {
   await using playing = await createFixture();
   const { proxy, railUrl, wallet, balance, stateOf } = playing;
   const response = await proxy.ask(wallet.token);
@@ -108,7 +108,7 @@ test("serves exactly two of three concurrent calls with a balance of two decisio
   assert.equal(await balance(), 250);
 });
 
-test("an unreachable rail is 503, and an unknown token 402", async () => {
+test("an unreachable rail causes 503, and an unknown token gets 402", async () => {
   await using playing = await createFixture();
   const { proxy, rail, wallet } = playing;
   const unknown = await proxy.ask("rail_test_nobody");

@@ -22,17 +22,17 @@ import { canonicalJson } from "@triptych/contracts";
 export interface ProxyOptions {
   readonly railUrl: string;
   readonly serviceToken: string;
-  /** Any free port by default. */
+  /** By default, any free port. */
   readonly instance?: string;
-  /** Delay before the charge: the router's time. */
+  /** Delay before the charge, for the time that a router takes. */
   readonly decide?: () => Promise<void>;
-  /** Delay between charge and response: a slow connection. */
+  /** Delay between charge and response, for a slow connection. */
   readonly beforeAnswer?: () => Promise<void>;
   /** Called when a response has been sent (`finish`), before the rail can know. `call` is the caller's ID. */
   readonly onFinish?: (finished: { readonly chargeId: string; readonly call: string }) => void;
   /** Called when a batch is sent, and when its result is known. */
   readonly onBatch?: (what: "sent" | "confirmed" | "lost", batch: ChargeBatch) => void;
-  /** Errors of a gateway that a judge must detect. */
+  /** Faults of a gateway that the judge must detect. */
   readonly fault?: ProxyFault | undefined;
 }
 

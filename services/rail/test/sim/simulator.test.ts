@@ -8,9 +8,9 @@ import { commandOf, shrink } from "../../simulation/shrink.ts";
 import { simulate, type Run } from "../../simulation/simulate.ts";
 
 const SHORT_SEEDS = 50;
-/** The long form has other seeds, and more of them. */
+/** The long form runs more seeds, and different ones. */
 const [FIRST, SEEDS] = process.env["TEST_LONG"] === undefined ? [1, SHORT_SEEDS] : [1 + SHORT_SEEDS, 200];
-/** The long form takes 12 s of CPU, on a machine that also does other work. */
+/** The long form takes 12 s of CPU time, on a machine that also does other work. */
 const timeout = 600_000;
 const STEPS = 2000;
 

@@ -36,7 +36,7 @@ async function lived(fixture: Fixture): Promise<{ wallet: string; other: string;
   return { wallet, other, voided: chargeOf(outcomes?.[0]).id, refunded };
 }
 
-/** Changes of an attacker with access to the database. */
+/** Changes that an attacker with access to the database could make. */
 async function tamper({ database }: Fixture, ...statements: string[]): Promise<void> {
   const { db, engine } = database;
   const drop = (trigger: string, table: string) =>
@@ -51,7 +51,7 @@ async function tamper({ database }: Fixture, ...statements: string[]): Promise<v
   for (const statement of statements) await sql.raw(statement).execute(db);
 }
 
-/** Characters that break naive row formats. */
+/** Characters that would break a naive row format. */
 const HARD_TEXTS = ["", " ", "a,b", "(a)", '"', '""', 'say "yes", or\nno', "\\", '\\"', ")\n(", "null", "\u001f é 😀"];
 
 async function* iterate<T>(pages: readonly T[]): AsyncGenerator<T> {
@@ -86,7 +86,7 @@ forEachEngine<RailTables>(
       assert.equal(new Set(seen).size, 5);
     });
 
-    test("finds the same with few accounts in memory", async () => {
+    test("finds the same violations with few accounts in memory", async () => {
       await using fixture = createFixture(await open());
       await lived(fixture);
       const report = await fixture.ledger.audit({ accountsAtOnce: 1 });
@@ -198,7 +198,7 @@ forEachEngine<RailTables>(
       assert.deepEqual(await broken(third, added), ["L2"]);
     });
 
-    test("L2: a charge that differs from its entry, and one without an entry", async () => {
+    test("L2: a charge that differs from its entry, and a charge without an entry", async () => {
       await using fixture = createFixture(await open());
       const { refunded } = await lived(fixture);
       assert.deepEqual(await broken(fixture, `update charge set balance_after_micro = 0 where id = '${refunded}'`), [

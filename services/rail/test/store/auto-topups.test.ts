@@ -22,7 +22,7 @@ const begin = ({ ledger, context }: Fixture, wallet: string) => ledger.beginAuto
 const due = ({ ledger, context }: Fixture) => ledger.walletsToTopUp(context(), 10);
 
 forEachEngine<RailTables>("automatic top-ups", { migrations: RAIL_MIGRATIONS, engines }, (open) => {
-  test("of ten concurrent calls, one begins the top-up, which is pending before its provider is called", async () => {
+  test("one of ten concurrent calls begins the top-up, which is pending before its provider is called", async () => {
     await using fixture = createFixture(await open());
     const wallet = await openDue(fixture);
     assert.deepEqual(await due(fixture), [wallet]);

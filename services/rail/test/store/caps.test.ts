@@ -46,7 +46,7 @@ forEachEngine<RailTables>("caps", { migrations: RAIL_MIGRATIONS }, (open) => {
     assert.deepEqual((await fixture.ledger.audit()).violations, []);
   });
 
-  test("a cap of the wallet limits all of its tokens together, and can be lifted", async () => {
+  test("a cap of the wallet limits all of its tokens together, and can be removed", async () => {
     await using fixture = createFixture(await open());
     const wallet = await fixture.openWallet("w1", 100 * PRICE);
     await fixture.openToken(wallet, "agent");
@@ -62,7 +62,7 @@ forEachEngine<RailTables>("caps", { migrations: RAIL_MIGRATIONS }, (open) => {
     assert.equal((await fixture.charge(ask(5, agent))).status, 201);
   });
 
-  test("of several reached caps the one that lasts longest is named", async () => {
+  test("if several caps are reached, the problem names the one that lasts longest", async () => {
     await using fixture = createFixture(await open());
     const wallet = await fixture.openWallet("w1", 100 * PRICE);
     const caps = { per_day: PRICE, per_month: PRICE, total: PRICE };
@@ -78,7 +78,7 @@ forEachEngine<RailTables>("caps", { migrations: RAIL_MIGRATIONS }, (open) => {
     assert.equal(reachedBy(await fixture.charge(ask(5, { walletHash: hashOf("monthly") }))).cap, "per_month");
   });
 
-  test("the day changes at UTC midnight exactly, and a void gives back its own day", async () => {
+  test("the day changes exactly at UTC midnight, and a void reduces the spend of the day of its charge", async () => {
     await using fixture = createFixture(await open());
     const wallet = await fixture.openWallet("w1", 100 * PRICE);
     const token = await fixture.openToken(wallet, "agent", { caps: { per_day: PRICE } });
@@ -92,7 +92,7 @@ forEachEngine<RailTables>("caps", { migrations: RAIL_MIGRATIONS }, (open) => {
     await fixture.send({ voids: [{ seq: 1, reason: "client_gone" }] });
     assert.deepEqual(await spentBy(fixture, token), [1, 0, 1, 1]);
     assert.equal((await fixture.charge(ask(4, agent))).status, 403, "yesterday's void frees nothing today");
-    // Another process whose clock is a little behind still charges yesterday.
+    // For another process, whose clock is a little behind, it is still the previous day.
     fixture.now = Date.parse("2026-01-02T23:59:59.999Z");
     assert.equal((await fixture.charge(ask(5, agent))).status, 201);
     assert.equal((await fixture.charge(ask(6, agent))).status, 403);
@@ -159,7 +159,7 @@ forEachEngine<RailTables>("caps", { migrations: RAIL_MIGRATIONS }, (open) => {
     assert.equal((await fixture.charge(ask(5, { ...agent, op: "score" }))).status, 402);
   });
 
-  test("the end of a boot and a refund give back what tokens spent", async () => {
+  test("the end of a boot and a refund reduce the spend of tokens", async () => {
     await using fixture = createFixture(await open());
     const wallet = await fixture.openWallet("w1", 100 * PRICE);
     const token = await fixture.openToken(wallet, "agent", { caps: { total: 3 * PRICE } });

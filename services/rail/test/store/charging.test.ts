@@ -91,7 +91,7 @@ forEachEngine<RailTables>("charging", { migrations: RAIL_MIGRATIONS }, (open) =>
     assert.deepEqual(await fixture.charge(ask(3)), { status: 402, code: "wallet_unknown" });
   });
 
-  test("a key is in progress until delivery, replayed afterwards, and free after a void", async () => {
+  test("a key is in progress until delivery, is replayed afterwards, and is free after a void", async () => {
     await using fixture = createFixture(await open());
     const wallet = await fixture.openWallet("w1", 10_000);
     await fixture.greet();

@@ -9,7 +9,7 @@ import { ask, chargeOf, hashOf, createFixture, type Fixture } from "./fixture.ts
 const MINUTE_MS = 60_000;
 const DAY_MS = 1440 * MINUTE_MS;
 
-/** A machine whose clock can be set independently of the monotonic time (`pass`). */
+/** A machine whose clock can be set independently of its monotonic time, which `pass` advances. */
 function machineOf(fixture: Fixture) {
   let real = 0;
   let offset = fixture.now;

@@ -1,7 +1,7 @@
 /**
- * The same random work on three ledgers: the rules over in-memory rows, SQLite, and PostgreSQL's function. They must
- * agree in every outcome, and finally in every balance, charge, transfer and entry. Entries contain hashes, so any
- * difference is detected.
+ * Runs the same random operations on three ledgers: the rules over in-memory rows, SQLite, and PostgreSQL's function.
+ * They must agree in every outcome, and finally in every balance, charge, transfer and entry. Entries contain hashes,
+ * so any difference is detected.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -21,13 +21,13 @@ import type { MemoryRows } from "../support/memory-ledger.ts";
 import { comparable, openRuleLedger, type RuleVerbs } from "./rule-ledger.ts";
 import { BY, hashOf } from "./fixture.ts";
 
-/** An operation, chosen from what exists so far. */
+/** An operation on what exists so far. */
 type Plan = (rows: MemoryRows) => Run;
 type Run = (verbs: RuleVerbs, context: Context) => Promise<unknown>;
 
 const DAY_MS = 86_400_000;
 const WALLETS = ["w1", "w2", "w3"];
-/** Sub-tokens: of w1 with tight caps, of w1 for one operation, of w2 in a capped wallet. */
+/** Sub-tokens: one of w1 with tight caps, one of w1 for a single operation, and one of w2, a capped wallet. */
 const TOKENS = {
   t1: { wallet: "w1", ops: null, caps: { per_charge: 60_000, per_day: 1_500, per_month: null, total: 4_000 } },
   t2: { wallet: "w1", ops: ["route"], caps: NO_CAPS },
@@ -39,7 +39,7 @@ const wallets = fc.constantFrom(...WALLETS);
 const instances = fc.constantFrom(...INSTANCES);
 const keys = fc.constantFrom(null, null, hashOf("k1"), hashOf("k1"), hashOf("k2"));
 
-/** Attempt numbers relative to the boot's highest charged one: repeated, next, or ahead. */
+/** Attempt numbers relative to the highest charged number of the boot: repeated, next, or further ahead. */
 const fromHighest = fc.integer({ min: -3, max: 4 });
 
 const asks = fc.record({
@@ -85,7 +85,7 @@ function toBatch(rows: MemoryRows, { instance, ack, voids, charges, ...rest }: R
   };
 }
 
-/** Boots of an instance have ascending names; sometimes an old one says hello again. */
+/** Boots of an instance have ascending names. Sometimes an old one sends another hello. */
 function greeting(rows: MemoryRows, { instance, again }: { readonly instance: string; readonly again: boolean }) {
   const boots = [...rows.boots.values()].filter((boot) => boot.instance === instance).length;
   return { instance, boot: `b${again ? Math.max(1, boots) : boots + 1}` };
@@ -105,7 +105,7 @@ const sendings = fc.array(batches, { minLength: 1, maxLength: 3 }).map((inputs):
   return (verbs, context) => verbs.applyBatches(sent, context);
 });
 const sweeps = fc.constant<Plan>(() => (verbs, context) => verbs.sweep(context, 1_000));
-/** Gateways with unacknowledged charges, after which the clock is set back. */
+/** Gateways make charges and do not acknowledge them; then the clock is set back. */
 const minutes = fc.constant<Plan>((rows) => {
   const live = [...rows.boots.values()].filter(({ state }) => state === "live");
   const beats = live.map(({ instance, boot }) => ({ instance, boot, ack: null, voids: [], charges: [] }));
@@ -157,7 +157,10 @@ const closings = wallets.map(
       verbs.closeWallet(walletId(name), context),
 );
 
-/** An operation and the time after it: usually less than a lease, sometimes a key's or a promo's lifetime. */
+/**
+ * An operation and the time that passes after it: usually less than a lease, sometimes the lifetime of a key or of
+ * promo credit.
+ */
 const steps = fc.record({
   plan: fc.oneof(
     { weight: 10, arbitrary: greetings },
@@ -199,7 +202,7 @@ describe("three ledgers", () => {
     assert.equal(missing, undefined);
   });
 
-  test("random work has the same outcomes, balances, charges, transfers and hashes on all ledgers", async () => {
+  test("random operations have the same outcomes, balances, charges, transfers and hashes on all ledgers", async () => {
     const property = fc.asyncProperty(fc.array(steps, { minLength: 5, maxLength: 30 }), async (work) => {
       await using sqlite = await openDatabase<RailTables>({
         url: "sqlite::memory:",
@@ -263,7 +266,7 @@ async function compare(ledgers: readonly Ledger[], work: Work): Promise<void> {
   for (const { plan, passMs } of work) {
     await onAll(plan(rows));
     now += passMs;
-    // Gateways return after days.
+    // Gateways come back after days.
     if (passMs > DAY_MS)
       for (const instance of INSTANCES) {
         const greeted = greeting(rows, { instance, again: false });

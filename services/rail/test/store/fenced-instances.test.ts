@@ -54,7 +54,7 @@ forEachEngine<RailTables>("boot records", { migrations: RAIL_MIGRATIONS, engines
     await fixture.greet();
     const { id } = chargeOf(await fixture.charge(ask(1)));
     await fixture.greet("gw-1", "b2");
-    // Simulates a charge left open by an error: the sweep would finish it first.
+    // Simulates a charge that an error left open, because the sweep would otherwise finish it first.
     const far = fixture.now + 30 * DAY_MS;
     await fixture.database.db
       .updateTable("charge")

@@ -43,7 +43,7 @@ export interface Fixture extends AsyncDisposable {
   readonly database: Database<RailTables>;
   now: number;
   context(): Context;
-  /** An act of `BY`, now. */
+  /** An act by `BY` at the current time. */
   acting(): Acting;
   /** A wallet without starter credit and with this paid balance; its token hash is derived from its name. */
   openWallet(name: string, paidMicro: number, more?: Partial<NewWallet>): Promise<string>;

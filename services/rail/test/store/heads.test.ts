@@ -7,7 +7,7 @@ import type { RailTables } from "../../src/store/tables.ts";
 import { ask, createFixture } from "./fixture.ts";
 
 forEachEngine<RailTables>("chain heads", { migrations: RAIL_MIGRATIONS }, (open) => {
-  test("come in pages by wallet, and their entries are found after the chains have grown", async () => {
+  test("come in pages by wallet, and their entries are still found after the chains have grown", async () => {
     await using fixture = createFixture(await open());
     const { ledger } = fixture;
     for (let number = 1; number <= 5; number++) await fixture.openWallet(`w${number}`, 10_000);

@@ -51,7 +51,7 @@ forEachEngine<RailTables>("requests that create", { migrations: RAIL_MIGRATIONS,
     assert.equal((await fixture.ledger.once(once, () => Promise.resolve("anew"))).kind, "first");
   });
 
-  test("a stored response is replaced by the first caller that knows it, and freed by one that knows it", async () => {
+  test("a stored response can be replaced or freed only by a caller that knows it", async () => {
     await using fixture = createFixture(await open());
     await fixture.ledger.once(once, () => Promise.resolve("begun"));
     assert.equal(await fixture.ledger.keepOnce("n", { before: "begun", answer: "one" }), "one");

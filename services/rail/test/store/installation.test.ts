@@ -34,9 +34,9 @@ forEachEngine<RailTables>("installation settings", { migrations: RAIL_MIGRATIONS
     ]);
   });
 
-  // With a single-process store there is no race.
+  // A store for a single process has no race.
   if (stores.shared)
-    test("of processes that open an empty ledger concurrently, one creates the first signing key", async () => {
+    test("one of several processes that open an empty ledger concurrently creates the first signing key", async () => {
       await using location = await stores.createLocation();
       await using opened = new AsyncDisposableStack();
       const ledgers = await Promise.all(

@@ -10,7 +10,7 @@ const engines = ["SQLite in memory", "PostgreSQL"] as const;
 const ALL: ActionFilter = { actions: [], walletId: null, operator: null, before: null, limit: 200 };
 const KEY = { kid: "k1", x: "x", sealed: "s", createdAt: 2, activeFrom: 3, retiredAt: null, notAfter: null };
 
-/** Every action once, each a second after the one before. Returns wallet, charge and top-up. */
+/** Does every action once, one per second. Returns the wallet, the charge and the top-up. */
 async function makeEach(fixture: Fixture) {
   const { ledger } = fixture;
   const by = (operator = BY.operator) => ({ operator, reason: BY.reason, context: fixture.context() });
@@ -98,7 +98,7 @@ forEachEngine<RailTables>("the log of operators", { migrations: RAIL_MIGRATIONS,
     assert.deepEqual(pages, whole);
   });
 
-  test("of actions at the same time, each is on exactly one page", async () => {
+  test("each of several actions at the same time is on exactly one page", async () => {
     await using fixture = createFixture(await open());
     const wallet = await fixture.openWallet("w1", 0);
     for (let made = 0; made < 5; made++) {

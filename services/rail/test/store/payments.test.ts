@@ -135,7 +135,7 @@ forEachEngine<RailTables>("payments", { migrations: RAIL_MIGRATIONS, engines }, 
     assert.equal(await fixture.ledger.refundCharge("chg_none", { ...BY, context: fixture.context() }), null);
   });
 
-  test("twenty concurrent purchases of one product are one movement, which all callers receive", async () => {
+  test("twenty concurrent purchases of one product create one movement, which all callers receive", async () => {
     await using fixture = createFixture(await open());
     const walletId = await fixture.openWallet("w1", 100_000_000);
     const ends = await Promise.all(
@@ -157,7 +157,7 @@ forEachEngine<RailTables>("payments", { migrations: RAIL_MIGRATIONS, engines }, 
     assert.equal(await fixture.ledger.entitlement(walletId, HEAD.sku, "other"), null);
   });
 
-  test("promo money cannot buy, and neither can a frozen wallet", async () => {
+  test("neither promo money nor a frozen wallet can buy a product", async () => {
     await using fixture = createFixture(await open());
     const walletId = await fixture.openWallet("w1", 400, { judgeStarter: () => "granted" });
     const small = { walletId, ...HEAD, amountMicro: 500 };

@@ -1,4 +1,4 @@
-/** Races of callers, gateways and rail processes for the same rows. */
+/** Callers, gateways and rail processes compete for the same rows. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { forEachEngine } from "@triptych/storage/testing";

@@ -12,7 +12,10 @@ const engines = ["SQLite in memory", "PostgreSQL"] as const;
 const HOUR_MS = 3_600_000;
 const START = Date.UTC(2026, 0, 3);
 
-/** A wallet with one real charge and this many copies, every second one a minute later, each third one `score`. */
+/**
+ * A wallet with one real charge and `more` copies of it. The time advances a minute after every second copy, and every
+ * third copy is for `score`.
+ */
 async function busyWallet(fixture: Fixture, more: number): Promise<string> {
   fixture.now = START;
   const wallet = await fixture.openWallet("w1", 1_000_000_000);

@@ -1,4 +1,4 @@
-/** The rules over in-memory rows, with the operations of a store: the reference for every store. */
+/** The rules over in-memory rows, with the operations of a store. It is the reference for every store. */
 import { UNACKNOWLEDGED_SECONDS } from "@triptych/contracts";
 import { NO_CAPS, NO_SPEND } from "../../src/domain/caps.ts";
 import { accounts, FIRST_PREV } from "../../src/domain/entry.ts";
@@ -28,7 +28,7 @@ export type ComparedVerbs = Pick<
   | "refundCharge"
 >;
 
-/** Results are compared as they are; stores may return more, see `comparable`. */
+/** Results are compared as they are, except that stores may return more (see `comparable`). */
 export type RuleVerbs = {
   [Verb in keyof ComparedVerbs]: (...args: Parameters<ComparedVerbs[Verb]>) => Promise<unknown>;
 };
@@ -162,7 +162,7 @@ export function openRuleLedger(): { readonly rows: MemoryRows; readonly verbs: R
   }
 }
 
-/** The compared part of a store's results. */
+/** The part of a store's result that is compared. */
 export function comparable(verbs: ComparedVerbs): RuleVerbs {
   return {
     hello: (...args) => verbs.hello(...args),

@@ -1,6 +1,6 @@
 /**
  * A WAL after a power failure or on a bad disk: truncated, or with flipped bits. SQLite keeps the commits before the
- * first invalid frame; the resulting ledger must be an earlier state.
+ * first invalid frame, and the result must be an earlier state of the ledger.
  */
 import assert from "node:assert/strict";
 import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -16,7 +16,10 @@ import { ask, hashOf, createFixture, type Fixture } from "./fixture.ts";
 
 const OPENINGS = process.env["TEST_LONG"] === undefined ? 60 : 300;
 const BATCHES = 30;
-/** Every N-th one is opened as by a rail, which takes a thread, and charged once more; the others are only checked. */
+/**
+ * Every N-th ledger is opened like a rail does, which takes a thread, and charged once more. The others are only
+ * checked.
+ */
 const SERVED_EVERY = 30;
 
 const LOOKING = { readOnly: true };
@@ -32,18 +35,21 @@ function openFile(file: string, { readOnly } = SERVING) {
 }
 
 interface Written {
-  /** Folder for damaged ledgers. */
+  /** The folder for damaged ledgers. */
   readonly file: string;
   readonly main: string;
   readonly wal: Buffer;
-  /** Charges in order of creation, and their commits. */
+  /** The charges in order of creation, and their commits. */
   readonly charges: ReadonlyMap<string, number>;
 }
 
-/** Many commits of charges, deliveries and voids, copied while the store is open: closing it would empty the WAL. */
+/**
+ * Makes many commits of charges, deliveries and voids, and copies the store while it is open, because closing it would
+ * empty the WAL.
+ */
 async function writeLedger(folder: string): Promise<Written> {
   const file = join(folder, "rail.db");
-  // The file contains the empty ledger, the WAL everything after it.
+  // The file contains the empty ledger, and the WAL everything else.
   await (await openFile(file)).close();
   const moved = new DatabaseSync(file);
   moved.exec("pragma wal_checkpoint(truncate)");
@@ -68,7 +74,7 @@ async function writeLedger(folder: string): Promise<Written> {
   return { file: join(folder, "damaged.db"), main, wal: await readFile(`${file}-wal`), charges };
 }
 
-/** Truncated at any byte, flipped bits anywhere, an unwritten range, or the end of an older file appended. */
+/** Truncates the WAL at any byte, flips bits anywhere, clears a range, or appends the end of an older file. */
 function damage(wal: Buffer, chance: Seeded): Buffer {
   const cut = Buffer.from(wal.subarray(0, chance.below(wal.length + 1)));
   const whole = Buffer.from(wal);
@@ -86,7 +92,7 @@ function damage(wal: Buffer, chance: Seeded): Buffer {
   }
 }
 
-/** The resulting charges: complete, and a prefix of the history. */
+/** Checks that the charges are complete and a prefix of the history. */
 async function openDamaged({ file, charges }: Written, mode: typeof LOOKING): Promise<number> {
   await using fixture = createFixture(await openFile(file, mode), { names: "1" });
   const { database, ledger } = fixture;
@@ -106,7 +112,7 @@ async function openDamaged({ file, charges }: Written, mode: typeof LOOKING): Pr
   return ids.length;
 }
 
-/** Whatever was lost, the ledger accepts new wallets and charges, and stays sound. */
+/** Checks that the ledger accepts new wallets and charges and stays sound, whatever was lost. */
 async function goOn(fixture: Fixture): Promise<void> {
   await fixture.openWallet("w2", 1000);
   await fixture.greet("gw-2");
@@ -130,7 +136,7 @@ test(`${OPENINGS} torn or corrupt WALs each open as a valid prefix of the ledger
     counts.push(await openDamaged(written, opening % SERVED_EVERY === 0 ? SERVING : LOOKING));
     for (const end of ["", "-wal", "-shm"]) await rm(file + end, { force: true });
   }
-  // Damage that always preserved everything, or nothing, would prove nothing.
+  // The test would prove nothing if the damage always lost everything or nothing.
   const all = written.charges.size;
   assert.ok(counts.filter((count) => count > 0 && count < all).length > OPENINGS / 2);
   assert.ok(new Set(counts).size > OPENINGS / 10);

@@ -58,7 +58,7 @@ forEachEngine<RailTables>("wallets", { migrations: RAIL_MIGRATIONS, engines }, (
     assert.deepEqual([await until("w1", fixture.now + 999), await until("w1", fixture.now + 1_000)], [id, undefined]);
     assert.equal(await until("second", fixture.now + 1_000), id);
     assert.equal((await fixture.ledger.wallet(id))?.tokenHint, "wxyz");
-    // A shorter grace ends the earlier token too; a longer one does not bring it back.
+    // A shorter grace period also ends the earlier token, and a longer one does not make it valid again.
     await fixture.ledger.rotateToken(id, { ...rotation, tokenHash: hashOf("third"), previousUntil: fixture.now });
     assert.deepEqual([await until("w1", fixture.now), await until("second", fixture.now)], [undefined, undefined]);
     assert.equal(await until("third", fixture.now), id);
@@ -159,7 +159,7 @@ forEachEngine<RailTables>("wallets", { migrations: RAIL_MIGRATIONS, engines }, (
     assert.equal((await fixture.ledger.sweep(fixture.context(), 10)).promosExpired, 1);
   });
 
-  test("of ten concurrent wallets of one address, one gets starter credit", async () => {
+  test("one of ten wallets created concurrently for one address gets starter credit", async () => {
     await using fixture = createFixture(await open());
     const ids = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
@@ -220,7 +220,7 @@ forEachEngine<RailTables>("wallets", { migrations: RAIL_MIGRATIONS, engines }, (
       }
   });
 
-  test("usage sums charges that stayed billed, by day, hour and operation", async () => {
+  test("usage is the sum of charges that stayed billed, by day, hour and operation", async () => {
     await using fixture = createFixture(await open());
     const id = await fixture.openWallet("w1", 100_000);
     fixture.now = Date.parse("2026-05-01T23:30:00.000Z");

@@ -23,7 +23,7 @@ export interface RailFixtureOptions {
   readonly provider?: PaymentProvider;
   readonly mail?: boolean;
   readonly startAt?: number;
-  /** Monotonic milliseconds, unaffected by clock jumps; defaults to the clock. */
+  /** Monotonic milliseconds, which clock jumps do not affect; defaults to the clock. */
   readonly monotonic?: () => number;
   /** Opens an empty store; defaults to SQLite in memory. */
   readonly open?: () => Promise<Database<RailTables>>;
@@ -121,7 +121,7 @@ export async function createRailFixture(options: RailFixtureOptions = {}) {
   return {
     ...tokens,
     readToken,
-    /** Tokens before the last rotation. */
+    /** The tokens that were valid before the last rotation. */
     previous,
     app,
     database,

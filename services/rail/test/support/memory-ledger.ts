@@ -23,7 +23,7 @@ export class MemoryRows {
   readonly transfers: Transfer[] = [];
   #made = 0;
 
-  /** Runs work and keeps its changes; an error in it changes nothing. */
+  /** Runs `work` and keeps its changes, unless it throws. */
   commit<T>(work: (unit: UnitOfWork) => T): T {
     const { wallets, tokens, subTokens, charges, boots, tombstones } = this;
     const unit = beginUnitOfWork({

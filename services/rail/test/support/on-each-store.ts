@@ -1,6 +1,6 @@
 /**
- * The same HTTP tests on SQLite in memory and, in the long form, on PostgreSQL. Conformance suites cover both stores in
- * every run, and `gateway.test.ts` uses both over HTTP.
+ * Runs the same HTTP tests on SQLite in memory and, in the long form, on PostgreSQL. Conformance suites cover both
+ * stores in every run, and `gateway.test.ts` uses both over HTTP.
  */
 import { forEachEngine, type EngineName } from "@triptych/storage/testing";
 import { RAIL_MIGRATIONS } from "../../src/store/migrations.ts";
@@ -15,7 +15,7 @@ export function onEachStore(title: string, suite: (createRailFixture: CreateRail
   on(process.env["TEST_LONG"] === undefined ? ["SQLite in memory"] : BOTH, title, suite);
 }
 
-/** In the short form too. */
+/** Runs the tests on PostgreSQL in the short form as well. */
 export function onBothStores(title: string, suite: (createRailFixture: CreateRailFixture) => void): void {
   on(BOTH, title, suite);
 }

@@ -11,7 +11,7 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** As the CLI does: exit code 2 for usage errors, 1 for failures. */
+/** The exit code as in the CLI: 2 for usage errors, 1 for failures. */
 export async function runCommand(args: readonly string[], environment: Readonly<Record<string, string>>): Promise<Ran> {
   let stdout = "";
   let stderr = "";

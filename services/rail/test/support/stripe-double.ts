@@ -1,6 +1,6 @@
 /**
  * The part of Stripe that the rail uses, on loopback: checkouts, payments, refunds, idempotency keys, and events signed
- * by the official SDK. As strict as Stripe, so that a request that Stripe would reject fails here too.
+ * by the official SDK. It is as strict as Stripe, so that a request that Stripe would reject fails here too.
  */
 import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -134,7 +134,7 @@ export async function openStripe(now: () => number) {
     return { id, object: "payment_intent", metadata: session.metadata, ...(session.savesMethod && saved) };
   }
 
-  /** As Stripe, one that is confirmed while the payer is away. */
+  /** Like Stripe, confirms a payment while the payer is absent. */
   function newPayment(form: URLSearchParams): Payment {
     assert.deepEqual([form.get("confirm"), form.get("off_session")], ["true", "true"]);
     const amount = Number(form.get("amount"));
@@ -186,13 +186,15 @@ export async function openStripe(now: () => number) {
 export interface StripeEvent {
   readonly type: string;
   readonly object: Readonly<Record<string, unknown>>;
-  /** In seconds; an emulator's events have none. */
+  /** In seconds; the events of an emulator have no such member. */
   readonly created?: number;
 }
 
 let sent = 0;
 
-/** Bytes and header of an event. Each has a new ID, as Stripe may do for the same event. */
+/**
+ * The bytes and the header of an event. Each call gives a new ID, as Stripe may send the same event under several IDs.
+ */
 export function signedEvent(
   { type, object, created }: StripeEvent,
   { at, secret = WEBHOOK_SECRET }: { readonly at: number; readonly secret?: string },
