@@ -24,6 +24,8 @@ export function isArea(words: readonly string[]): boolean {
 
 /** Of the items with a word, those that have it in their commune, area or tags; fewer for a word of other things. */
 const NAMED_SHARE = 1 / 3;
+/** The least such share of a part of a longer name, as `abbé` in Pont-l'Abbé. */
+const PART_SHARE = 1 / 20;
 
 /** The longest names first found from left to right; they do not overlap. */
 export function findTowns(groups: readonly WordGroup[], lookup: WordLookup): Town[] {
@@ -53,7 +55,7 @@ export function findTowns(groups: readonly WordGroup[], lookup: WordLookup): Tow
 function lastWord(shares: readonly number[], from: number): number {
   const end = Math.min(shares.length, from + TOWN_WORDS_MAX);
   let to = from;
-  while (to < end && shares[to] > 0) to++;
+  while (to < end && shares[to] >= PART_SHARE) to++;
   return to;
 }
 

@@ -165,20 +165,18 @@ function groupOf(tokens: readonly QueryToken[], equivalents: readonly (readonly 
 }
 
 /** Endings whose plural has another stem, in most cases without an accent: `quais`, `foyers`, `vélos`, `petits`. */
-const SINGULAR = /(?:[iou]|er|ir|it|on)$/;
-const PLURAL = /(?:[iou]|er|ir|it|on)[sx]$/;
-
+const NUMBERED = /(?:[iou]|er|ir|it|on)([sx]?)$/;
 /** Stemming takes longer than looking a word up; 1 MB. */
 const stemOf = memoize(termOf, 4096);
-const NO_FORMS: readonly string[] = [];
 const pluralsOf = (word: string) => (/[iu]$/.test(word) ? [`${word}s`, `${word}x`] : [`${word}s`]);
 
 /** Also finds the plural of a singular, or the singular of a plural, where their stems differ. */
 function withOtherNumber(group: WordGroup, lookup: WordLookup): WordGroup {
   const [word, ...others] = group.words;
   if (others.length > 0) return group;
-  const forms = PLURAL.test(word) ? [word.slice(0, -1)] : SINGULAR.test(word) ? pluralsOf(word) : NO_FORMS;
-  if (forms.length === 0) return group;
+  const ending = NUMBERED.exec(word);
+  if (ending === null) return group;
+  const forms = ending[1] === "" ? pluralsOf(word) : [word.slice(0, -1)];
   const isKnownTerm = (form: string) => group.alternatives.some((known) => known.length === 1 && known[0] === form);
   const added = forms.filter((form) => !isKnownTerm(stemOf(form)) && lookup.has(form)).map(stemOf);
   // Paris is not several bets.
