@@ -12,6 +12,7 @@ import type { Command } from "commander";
 import { directoryCommands } from "./commands/directory-commands.ts";
 import { lowerPriority } from "./commands/lower-priority.ts";
 import { DirectoryConfig, settings } from "./config.ts";
+import { logCatalogue } from "./log-catalogue.ts";
 import { openApp, type OpenedParts } from "./app.ts";
 import { makeDemoKeys, publishSample, writeDemoKeys } from "./first-start.ts";
 import { createAccess, KEY_FORMS, meteredPlans } from "./store/access.ts";
@@ -58,7 +59,7 @@ export async function start(
   const { logger, dataFolder, isProduction, tracing, opened } = service;
   // The embedded meter and index assume a single process, so a lock excludes a second one on the same files.
   opened.use(await directoryStore.lock(locationOf(config)));
-  const report = (event: object) => logger.info(event, "catalogue");
+  const report = logCatalogue(logger);
   const { database, directory } = opened.use(await openStore(config, { report, now: clock }));
   if (!isProduction) await publishSample(directory, clock());
   const source = opened.adopt(await directory.openSource(), (resource) => resource.close());

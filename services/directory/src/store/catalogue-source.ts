@@ -39,7 +39,7 @@ export interface SourceState {
 export type SourceEvent =
   | { readonly what: "serving"; readonly version: string; readonly about: string; readonly tookMs: number }
   | { readonly what: "closed"; readonly version: string }
-  | { readonly what: "damaged" | "not opened"; readonly version: string | null; readonly error: unknown };
+  | { readonly what: "damaged" | "not opened"; readonly version: string | null; readonly err: unknown };
 
 export interface SourceOptions {
   readonly versions: PublishedVersions;
@@ -82,7 +82,7 @@ export async function watchVersions({ listen, ...options }: SourceOptions): Prom
       (error: unknown) => {
         failures++;
         notBefore = now() + Math.min(RETRY_DELAY_MAX_MS, POLL_MS * 2 ** failures);
-        report({ what: "not opened", version: server.state().version, error });
+        report({ what: "not opened", version: server.state().version, err: error });
       },
     );
   };
@@ -143,7 +143,7 @@ function createVersionServer({ versions, engine, report, now }: Omit<SourceOptio
     const onDamage = (error: SnapshotRefused) => {
       if (served?.open !== open || distrusted) return;
       distrusted = true;
-      report({ what: "damaged", version: version.id, error });
+      report({ what: "damaged", version: version.id, err: error });
       onDamaged();
     };
     return { version, open, use, since, catalogue: counted(open.catalogue, use, { now, onDamage }) };

@@ -7,6 +7,7 @@ import { createLogger } from "@triptych/server";
 import type { Database } from "@triptych/storage";
 import { openApp } from "../app.ts";
 import { DirectoryConfig } from "../config.ts";
+import { logCatalogue } from "../log-catalogue.ts";
 import { createAccess, KEY_FORMS } from "../store/access.ts";
 import { watchVersions, type WatchedSource } from "../store/catalogue-source.ts";
 import { createPublishedVersions } from "../store/published-versions.ts";
@@ -30,7 +31,7 @@ const { environment, mapFolder, viewerFolder } = workerData as {
 };
 const config = readConfig(DirectoryConfig, environment);
 const logger = createLogger({ service: "directory", level: config.LOG_LEVEL });
-const report = (event: object) => logger.info(event, "catalogue");
+const report = logCatalogue(logger);
 const opened = new AsyncDisposableStack();
 
 const calls = connectThread(parentPort, {
