@@ -76,7 +76,10 @@ const ABBREVIATIONS: ReadonlyMap<string, string> = new Map([
   ["mts", "mont"],
 ]);
 
-export function termOf(surface: string): string {
+/** Words repeat: stemming takes longer than looking a word up. The words remembered take 1 MB. */
+export const termOf = memoize(findTerm, 4096);
+
+function findTerm(surface: string): string {
   if (STOP_WORDS.has(surface)) return `_${surface}`;
   const whole = ABBREVIATIONS.get(surface);
   if (whole !== undefined) return whole;

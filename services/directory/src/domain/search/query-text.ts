@@ -24,6 +24,8 @@ export interface QueryText {
   readonly excluded: readonly (readonly Token[])[];
 }
 
+/** Most queries have neither phrases nor exclusions. */
+const MARK = /["“”«-]/;
 const QUOTED = /(^|[\s(])(-?)["“”«]\s*([^"“”«»]*?)\s*["“”»]/gu;
 /** `paris 13` is the arrondissement, which few items name, and no number of a title. */
 const ARRONDISSEMENT = /\b(paris|lyon|marseille) (\d{1,2})(?!\S)/g;
@@ -36,15 +38,17 @@ export function readQueryText(text: string): QueryText {
     const tokens = contentOf(analyse(words));
     if (tokens.length > 0) list.push(tokens);
   };
-  const rest = text
-    .replaceAll(QUOTED, (_whole, _before, minus: string, words: string) => {
-      add(minus === "" ? phrases : excluded, words);
-      return " ";
-    })
-    .replaceAll(EXCLUDED, (_whole, _before, words: string) => {
-      add(excluded, words);
-      return " ";
-    });
+  const readMarked = () =>
+    text
+      .replaceAll(QUOTED, (_whole, _before, minus: string, words: string) => {
+        add(minus === "" ? phrases : excluded, words);
+        return " ";
+      })
+      .replaceAll(EXCLUDED, (_whole, _before, words: string) => {
+        add(excluded, words);
+        return " ";
+      });
+  const rest = MARK.test(text) ? readMarked() : text;
 
   const folded = fold(rest).replaceAll(ARRONDISSEMENT, "$1 $2e");
   const all = analyse(folded);

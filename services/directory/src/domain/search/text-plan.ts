@@ -3,7 +3,6 @@
  * looks up words and counts matches.
  */
 import { analyse, isCorrectable, letterCount, STOP_WORDS, termOf, type Token } from "../analyse.ts";
-import { memoize } from "@triptych/util";
 import { alone, readQueryText, withoutStopWords, type QueryToken } from "./query-text.ts";
 import { soundAlikes } from "./sounds.ts";
 import type { Synonyms } from "./synonyms.ts";
@@ -166,8 +165,6 @@ function groupOf(tokens: readonly QueryToken[], equivalents: readonly (readonly 
 
 /** Endings whose plural has another stem, in most cases without an accent: `quais`, `foyers`, `vélos`, `petits`. */
 const NUMBERED = /(?:[iou]|er|ir|it|on)([sx]?)$/;
-/** Stemming takes longer than looking a word up; 1 MB. */
-const stemOf = memoize(termOf, 4096);
 const pluralsOf = (word: string) => (/[iu]$/.test(word) ? [`${word}s`, `${word}x`] : [`${word}s`]);
 
 /** Also finds the plural of a singular, or the singular of a plural, where their stems differ. */
@@ -178,7 +175,7 @@ function withOtherNumber(group: WordGroup, lookup: WordLookup): WordGroup {
   if (ending === null) return group;
   const forms = ending[1] === "" ? pluralsOf(word) : [word.slice(0, -1)];
   const isKnownTerm = (form: string) => group.alternatives.some((known) => known.length === 1 && known[0] === form);
-  const added = forms.filter((form) => !isKnownTerm(stemOf(form)) && lookup.has(form)).map(stemOf);
+  const added = forms.filter((form) => !isKnownTerm(termOf(form)) && lookup.has(form)).map(termOf);
   // Paris is not several bets.
   if (added.length === 0 || isName(group, lookup)) return group;
   return { ...group, alternatives: [...group.alternatives, ...added.map((term) => [term])] };
