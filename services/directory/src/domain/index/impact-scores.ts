@@ -15,7 +15,7 @@ const FIELD_WEIGHTS: Readonly<Record<SearchedField, number>> = { title: 8, commu
 /** BM25 is nearly flat here, and a weight fits a byte. */
 export const WEIGHT_MAX = 255;
 
-const IMPACT_MAX = 255;
+export const IMPACT_MAX = 255;
 /** Sum of the shares of a query's words, which `sharesOf` rounds up to at most 255: scores fit 16 bits. */
 const SHARES = 155;
 

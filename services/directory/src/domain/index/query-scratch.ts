@@ -1,7 +1,7 @@
 import { bitsFor } from "./posting-sets.ts";
 
 /**
- * Scratch memory of a catalogue, about 21 bytes per item, shared by all queries; untouched pages take none. Finding a
+ * Scratch memory of a catalogue, about 22 bytes per item, shared by all queries; untouched pages take none. Finding a
  * page is synchronous, so two queries never use it at the same time.
  */
 export interface QueryScratch {
@@ -12,6 +12,8 @@ export interface QueryScratch {
   /** A column of impacts, all zero, for one group of a query; `releaseColumns` takes all of them back. */
   takeColumn(): ScratchColumn;
   releaseColumns(): void;
+  /** By id; all zero between uses. */
+  readonly impacts: Uint8Array;
   /** All zero between uses. */
   readonly bits: Uint32Array;
   /** By value of a column; all zero between uses. */
@@ -46,6 +48,7 @@ export function scratchFor(count: number): QueryScratch {
       taken = 0;
       columns.length = Math.min(columns.length, COLUMNS_MAX);
     },
+    impacts: new Uint8Array(count),
     bits: bitsFor(count),
     accepts: new Uint8Array(256),
     everyId,

@@ -1,7 +1,7 @@
 /** Groups of words as constraints that also add their impact to scores. */
 import { NO_COLUMN, type TermIndex } from "./build-term-sections.ts";
 import type { Constraint } from "./constraints.ts";
-import { prefixImpact, synonymImpact } from "./impact-scores.ts";
+import { IMPACT_MAX, prefixImpact, synonymImpact } from "./impact-scores.ts";
 import type { QueryScratch } from "./query-scratch.ts";
 import { gallop, intersect } from "./posting-sets.ts";
 import type { ResolvedGroup } from "./resolve-groups.ts";
@@ -13,6 +13,8 @@ export interface TermConstraint extends Constraint {
 
 /** Smaller unions are lists; larger ones are columns of one byte per item. */
 const LIST_SHARE = 1 / 64;
+/** Comparisons of a binary search. */
+const STEPS_OF_LOOKUP = 16;
 
 export function groupConstraint(termIndex: TermIndex, group: ResolvedGroup, scratch: QueryScratch): TermConstraint {
   const { alternatives, prefixTerms, documents } = group;
@@ -20,7 +22,9 @@ export function groupConstraint(termIndex: TermIndex, group: ResolvedGroup, scra
   const [exact] = alternatives;
   if (prefixTerms.length === 0 && alternatives.length === 1 && exact.length === 1 && !group.isSynonymOnly)
     return termConstraint(termIndex, exact[0], scratch);
-  return documents <= scratch.count * LIST_SHARE ? unionList(termIndex, group) : unionColumn(termIndex, group, scratch);
+  return documents <= scratch.count * LIST_SHARE
+    ? unionList(termIndex, group, scratch)
+    : unionColumn(termIndex, group, scratch);
 }
 
 const NO_TERM: TermConstraint = {
@@ -85,21 +89,29 @@ function listConstraint(list: Uint32Array, impacts: Uint8Array): TermConstraint 
   };
 }
 
-function unionList(termIndex: TermIndex, { alternatives, prefixTerms, isSynonymOnly }: ResolvedGroup): TermConstraint {
-  const best = new Map<number, number>();
+function unionList(
+  termIndex: TermIndex,
+  { alternatives, prefixTerms, isSynonymOnly }: ResolvedGroup,
+  { ids: found, impacts: best }: QueryScratch,
+): TermConstraint {
+  let count = 0;
   const raise = (id: number, impact: number) => {
-    if (impact > (best.get(id) ?? 0)) best.set(id, impact);
+    if (impact <= best[id]) return;
+    if (best[id] === 0) found[count++] = id;
+    best[id] = impact;
   };
   for (const term of prefixTerms) eachPosting(termIndex, [term], (id, impact) => raise(id, prefixImpact(impact)));
   for (const [position, terms] of alternatives.entries()) {
     const isSynonym = position > 0 || isSynonymOnly;
     eachPosting(termIndex, terms, (id, impact) => raise(id, isSynonym ? synonymImpact(impact) : impact));
   }
-  const ids = Uint32Array.from(best.keys()).sort();
-  return listConstraint(
-    ids,
-    Uint8Array.from(ids, (id) => best.get(id) ?? 0),
-  );
+  const ids = found.slice(0, count).sort();
+  const impacts = new Uint8Array(count);
+  for (let at = 0; at < count; at++) {
+    impacts[at] = best[ids[at]];
+    best[ids[at]] = 0;
+  }
+  return listConstraint(ids, impacts);
 }
 
 function unionColumn(termIndex: TermIndex, group: ResolvedGroup, scratch: QueryScratch): TermConstraint {
@@ -122,7 +134,47 @@ function unionColumn(termIndex: TermIndex, group: ResolvedGroup, scratch: QueryS
     }
     return impacts;
   };
-  return columnConstraint(documents, () => (filled ??= fill()), scratch);
+  const column = columnConstraint(documents, () => (filled ??= fill()), scratch);
+  const terms = prefixTerms.length + alternatives.flat().length;
+  /** Looking a few items up takes less time than filling a column with the items of all terms. */
+  const isLookedUp = (ids: Uint32Array) => filled === null && ids.length * terms * STEPS_OF_LOOKUP < documents;
+  return {
+    size: documents,
+    ids: () => column.ids(),
+    narrow(ids, into) {
+      if (!isLookedUp(ids)) return column.narrow(ids, into);
+      const read = unionReader(termIndex, group);
+      let count = 0;
+      for (let at = 0; at < ids.length; at++) if (read(ids[at]) > 0) into[count++] = ids[at];
+      return count;
+    },
+    addScores(ids, scores, share) {
+      if (!isLookedUp(ids)) return column.addScores(ids, scores, share);
+      const read = unionReader(termIndex, group);
+      for (let at = 0; at < ids.length; at++) scores[at] += read(ids[at]) * share;
+    },
+  };
+}
+
+/** Reads the impact of a group in items of ascending id; 0 if an item does not match. */
+function unionReader(
+  termIndex: TermIndex,
+  { alternatives, prefixTerms, isSynonymOnly }: ResolvedGroup,
+): (id: number) => number {
+  const readers = prefixTerms.map((term) => {
+    const read = impactReader(termIndex, term);
+    return (id: number) => prefixImpact(read(id));
+  });
+  for (const [position, terms] of alternatives.entries()) {
+    const isSynonym = position > 0 || isSynonymOnly;
+    const read = leastReader(termIndex, terms);
+    readers.push(isSynonym ? (id) => synonymImpact(read(id)) : read);
+  }
+  return (id) => {
+    let best = 0;
+    for (const read of readers) best = Math.max(best, read(id));
+    return best;
+  };
 }
 
 /** Visits the items with all of the terms, with the least impact among them. */
@@ -132,11 +184,33 @@ function eachPosting(
   visit: (id: number, impact: number) => void,
 ): void {
   const [rarest, ...others] = terms.toSorted((a, b) => termIndex.documents[a] - termIndex.documents[b]);
+  const readOthers = leastReader(termIndex, others);
   eachId(termIndex, rarest, (id, impact) => {
-    let least = impact;
-    for (const term of others) least = Math.min(least, impactIn(termIndex, term, id));
+    const least = Math.min(impact, readOthers(id));
     if (least > 0) visit(id, least);
   });
+}
+
+/** Reads the least impact of some terms in items of ascending id; 0 if an item does not have all of them. */
+function leastReader(termIndex: TermIndex, terms: readonly number[]): (id: number) => number {
+  const readers = terms.map((term) => impactReader(termIndex, term));
+  return (id) => {
+    let least = IMPACT_MAX;
+    for (const read of readers) least = Math.min(least, read(id));
+    return least;
+  };
+}
+
+/** Reads the impact of a term in items of ascending id; 0 if an item does not have it. */
+function impactReader(termIndex: TermIndex, term: number): (id: number) => number {
+  const column = columnOf(termIndex, term, termIndex.nameStarts.length - 1);
+  if (column !== null) return (id) => column[id];
+  const [ids, impacts] = listOf(termIndex, term);
+  let at = 0;
+  return (id) => {
+    at = gallop(ids, id, at);
+    return ids[at] === id ? impacts[at] : 0;
+  };
 }
 
 function eachId(termIndex: TermIndex, term: number, visit: (id: number, impact: number) => void): void {
@@ -150,11 +224,7 @@ function eachId(termIndex: TermIndex, term: number, visit: (id: number, impact: 
 }
 
 export function impactIn(termIndex: TermIndex, term: number, id: number): number {
-  const column = columnOf(termIndex, term, termIndex.nameStarts.length - 1);
-  if (column !== null) return column[id];
-  const [ids, impacts] = listOf(termIndex, term);
-  const at = gallop(ids, id, 0);
-  return ids[at] === id ? impacts[at] : 0;
+  return impactReader(termIndex, term)(id);
 }
 
 function listOf({ ids, impacts, starts }: TermIndex, term: number): [Uint32Array, Uint8Array] {
