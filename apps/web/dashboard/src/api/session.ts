@@ -12,9 +12,14 @@ export type Session =
 
 export const session = createStore<Session>({ kind: "asking" });
 
-/** Called when a response was 401. */
-export function noteRefused(): void {
+/**
+ * Called when a response was 401.
+ *
+ * @param since the session when the request was sent: a late response from before a sign-in says nothing about the new session.
+ */
+export function noteRefused(since: Session): void {
   const now = session.get();
+  if (now !== since) return;
   if (now.kind === "in") session.set({ kind: "expired", accountId: now.accountId });
   if (now.kind === "asking") session.set({ kind: "out" });
 }
