@@ -136,7 +136,7 @@ function unionColumn(termIndex: TermIndex, group: ResolvedGroup, scratch: QueryS
   };
   const column = columnConstraint(documents, () => (filled ??= fill()), scratch);
   const terms = prefixTerms.length + alternatives.flat().length;
-  /** Looking a few items up takes less time than filling a column with the items of all terms. */
+  // Looking a few items up takes less time than filling a column with the items of all terms.
   const isLookedUp = (ids: Uint32Array) => filled === null && ids.length * terms * STEPS_OF_LOOKUP < documents;
   return {
     size: documents,

@@ -20,7 +20,7 @@ export type TermPositions = (term: string) => number;
 /** Terms of a query and of their synonyms. */
 const TERMS_MAX = 1000;
 
-/** Remembers the terms of one query, which are asked for several times. */
+/** Remembers the terms of one query, which are looked up several times. */
 export function termPositions(terms: StringTable): TermPositions {
   return memoize((term) => positionOf(terms, term), TERMS_MAX);
 }

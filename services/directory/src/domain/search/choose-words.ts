@@ -68,7 +68,7 @@ function informationOf({ alternatives }: WordGroup, lookup: WordLookup): number 
   return rarity(Math.min(documents, lookup.items), lookup.items) * (1 + structured);
 }
 
-/** A kind or a theme: a name of no place. */
+/** A kind or a theme, not a place. */
 export function isKind(group: WordGroup, lookup: WordLookup): boolean {
   return isName(group, lookup) && !isPlace(group, lookup);
 }

@@ -40,7 +40,7 @@ export function findTowns(groups: readonly WordGroup[], lookup: WordLookup): Tow
       if (!shares.slice(from, to).some((share) => share >= NAMED_SHARE)) break;
       const span = groups.slice(from, to);
       if (span.some(({ isFixed }) => isFixed)) continue;
-      // Saône is a town, and no part of `saone et loire` is.
+      // Saône is a town, but not in `saone et loire`.
       const inArea = span.length > 1 && isArea(span.flatMap(({ words }) => words));
       if (!inArea && !lookup.isCommune(nameOf(span))) continue;
       if (!inArea) towns.push(span);

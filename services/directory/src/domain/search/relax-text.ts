@@ -86,14 +86,8 @@ async function findInTown(
     // Vienne is a town, and a département that few titles and communes name.
     const named = await count({ ...inTown, groups: town });
     if (named < Math.min(...terms.map(lookup.documents)) * TOWN_SHARE) continue;
-    if (
-      await isInTitles(
-        plan,
-        others.filter(({ isWeak }) => !isWeak),
-        count,
-      )
-    )
-      continue;
+    const subject = others.filter((group) => !group.isWeak);
+    if (await isInTitles(plan, subject, count)) continue;
     const strong = plan.groups.filter((group) => !group.isWeak || town.includes(group));
     const choices = [strong, ...choicesOf(strong, lookup, { keepKinds: true })].filter((choice) =>
       town.every((group) => choice.includes(group)),
@@ -151,7 +145,7 @@ async function findAnything(plan: TextPlan, options: RelaxOptions): Promise<Text
   }
   const isAlone = groups.length === 1;
   const matching = isAlone ? new Set<WordGroup>() : await matchingAlone(groups, matches);
-  // Most searches in vain end here: words match together only if each of them matches alone.
+  // Most searches that find nothing end here: words match together only if each of them matches alone.
   if (!isAlone && matching.size === 0) return null;
   if (options.correct) {
     const replaced = await widenOne(groups, corrected, {
