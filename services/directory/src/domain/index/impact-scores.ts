@@ -50,6 +50,15 @@ export function prefixImpact(impact: number): number {
   return (impact + 1) >> 1;
 }
 
+/** What an impact counts in each kind of match, by impact. */
+export const EXACT_IMPACTS = byImpact((impact) => impact);
+export const SYNONYM_IMPACTS = byImpact(synonymImpact);
+export const PREFIX_IMPACTS = byImpact(prefixImpact);
+
+function byImpact(counted: (impact: number) => number): Uint8Array {
+  return Uint8Array.from({ length: IMPACT_MAX + 1 }, (_, impact) => counted(impact));
+}
+
 export interface WeightedText {
   readonly field: SearchedField;
   readonly text: string;

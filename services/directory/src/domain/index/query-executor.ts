@@ -171,9 +171,8 @@ function filterConstraints(searched: Searched, filters: Filters): FilterConstrai
   return { constraints, near, unknownTags: unknown };
 }
 
-/** Of the filters and the text. Valid until the next call, which takes the columns back. */
+/** Of the filters and the text. */
 function constraintsOf({ index, scratch, filtered, resolve }: SearchContext, plan: TextPlan | null) {
-  scratch.releaseColumns();
   const groups = (plan?.groups ?? []).map(resolve);
   const words = { groups, constraints: groups.map((group) => groupConstraint(index.termIndex, group, scratch)) };
   const phrases = plan === null ? [] : phraseConstraints(index.termIndex, plan, scratch);

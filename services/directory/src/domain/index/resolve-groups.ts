@@ -1,7 +1,7 @@
 /** The groups of a query as numbers of an index. */
 import type { WordGroup } from "../search/text-plan.ts";
 import { COMMUNE_FOLLOWS, type TermIndex } from "./build-term-sections.ts";
-import { rarity, sharesOf } from "./impact-scores.ts";
+import { EXACT_IMPACTS, PREFIX_IMPACTS, rarity, sharesOf, SYNONYM_IMPACTS } from "./impact-scores.ts";
 import {
   addWord,
   clearMatches,
@@ -19,13 +19,23 @@ export interface ResolvedGroup {
   readonly alternatives: readonly (readonly number[])[];
   /** The query's own words are unknown: the first alternative is a synonym. */
   readonly isSynonymOnly: boolean;
-  readonly prefixTerms: readonly number[];
+  /** Without terms that could raise no impact, such as the two of `club & association` beside `association`. */
+  readonly matches: readonly GroupMatch[];
   readonly prefixRange: Range | null;
   /** As written, and the known ones of their terms. */
   readonly words: readonly string[];
   readonly ownTerms: readonly number[];
   /** Upper bound of the matching items. */
   readonly documents: number;
+}
+
+/** Terms of one kind (own words, synonyms, words that begin with the prefix), each of which matches. */
+export interface GroupMatch {
+  readonly terms: readonly number[];
+  /** Terms that match only together. */
+  readonly phrases: readonly (readonly number[])[];
+  /** What an impact counts, by impact. */
+  readonly impacts: Uint8Array;
 }
 
 export function resolveGroup(
@@ -39,14 +49,41 @@ export function resolveGroup(
   const prefixTerms = range === null ? [] : [...new Set(termIndex.surfaceTerms.subarray(range.from, range.to))];
   const documentsOf = (terms: readonly number[]) => Math.min(...terms.map((term) => termIndex.documents[term]));
   const total = [...known.map(documentsOf), ...prefixTerms.map((term) => termIndex.documents[term])];
+  const isSynonymOnly = numbers[0].some((term) => term < 0);
   return {
     alternatives: known,
-    isSynonymOnly: numbers[0].some((term) => term < 0),
-    prefixTerms,
+    isSynonymOnly,
+    matches: matchesOf(known, isSynonymOnly, prefixTerms),
     prefixRange: range,
     words,
     ownTerms: numbers[0].filter((term) => term >= 0),
     documents: total.reduce((sum, documents) => sum + documents, 0),
+  };
+}
+
+function matchesOf(
+  alternatives: readonly (readonly number[])[],
+  isSynonymOnly: boolean,
+  prefixTerms: readonly number[],
+): GroupMatch[] {
+  const [own, synonyms] = isSynonymOnly ? [[], alternatives] : [alternatives.slice(0, 1), alternatives.slice(1)];
+  const single = new Set(alternatives.flatMap((terms) => (terms.length === 1 ? terms : [])));
+  const isContained = (term: number) => single.has(term);
+  return [
+    matchOf(own, EXACT_IMPACTS),
+    matchOf(
+      synonyms.filter((terms) => terms.length === 1 || !terms.some(isContained)),
+      SYNONYM_IMPACTS,
+    ),
+    { terms: prefixTerms.filter((term) => !isContained(term)), phrases: [], impacts: PREFIX_IMPACTS },
+  ].filter(({ terms, phrases }) => terms.length + phrases.length > 0);
+}
+
+function matchOf(alternatives: readonly (readonly number[])[], impacts: Uint8Array): GroupMatch {
+  return {
+    terms: alternatives.flatMap((terms) => (terms.length === 1 ? terms : [])),
+    phrases: alternatives.filter((terms) => terms.length > 1),
+    impacts,
   };
 }
 

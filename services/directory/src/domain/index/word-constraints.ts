@@ -1,30 +1,26 @@
 /** Groups of words as constraints that also add their impact to scores. */
 import { NO_COLUMN, type TermIndex } from "./build-term-sections.ts";
 import type { Constraint } from "./constraints.ts";
-import { IMPACT_MAX, prefixImpact, synonymImpact } from "./impact-scores.ts";
+import { EXACT_IMPACTS, IMPACT_MAX } from "./impact-scores.ts";
+import { drainBits, gallop, hasBit, intersect } from "./posting-sets.ts";
 import type { QueryScratch } from "./query-scratch.ts";
-import { gallop, intersect } from "./posting-sets.ts";
-import type { ResolvedGroup } from "./resolve-groups.ts";
+import type { GroupMatch, ResolvedGroup } from "./resolve-groups.ts";
 
 export interface TermConstraint extends Constraint {
   /** Adds `share` times the impact for each of `ids`, which all satisfy it, to the parallel `scores`. */
   addScores(ids: Uint32Array, scores: Uint16Array, share: number): void;
 }
 
-/** Smaller unions are lists; larger ones are columns of one byte per item. */
-const LIST_SHARE = 1 / 64;
 /** Comparisons of a binary search. */
 const STEPS_OF_LOOKUP = 16;
 
 export function groupConstraint(termIndex: TermIndex, group: ResolvedGroup, scratch: QueryScratch): TermConstraint {
-  const { alternatives, prefixTerms, documents } = group;
-  if (alternatives.length + prefixTerms.length === 0) return NO_TERM;
-  const [exact] = alternatives;
-  if (prefixTerms.length === 0 && alternatives.length === 1 && exact.length === 1 && !group.isSynonymOnly)
-    return termConstraint(termIndex, exact[0], scratch);
-  return documents <= scratch.count * LIST_SHARE
-    ? unionList(termIndex, group, scratch)
-    : unionColumn(termIndex, group, scratch);
+  const { matches } = group;
+  if (matches.length === 0) return NO_TERM;
+  const [{ terms, phrases, impacts }] = matches;
+  if (matches.length === 1 && terms.length === 1 && phrases.length === 0)
+    return termConstraint(termIndex, terms[0], scratch, impacts);
+  return unionConstraint(termIndex, group, scratch);
 }
 
 const NO_TERM: TermConstraint = {
@@ -34,45 +30,65 @@ const NO_TERM: TermConstraint = {
   addScores: () => {},
 };
 
-export function termConstraint(termIndex: TermIndex, term: number, scratch: QueryScratch): TermConstraint {
+/** @param counted what an impact counts, by impact. */
+export function termConstraint(
+  termIndex: TermIndex,
+  term: number,
+  scratch: QueryScratch,
+  counted = EXACT_IMPACTS,
+): TermConstraint {
   const size = termIndex.documents[term];
   const column = columnOf(termIndex, term, scratch.count);
-  return column === null ? listConstraint(...listOf(termIndex, term)) : columnConstraint(size, () => column, scratch);
+  return column === null
+    ? listConstraint(...listOf(termIndex, term), counted)
+    : columnConstraint(column, { size, scratch, counted });
 }
 
-/** @param impactsOf fills the column, at most once, when it is first read. */
-function columnConstraint(size: number, impactsOf: () => Uint8Array, scratch: QueryScratch): TermConstraint {
+interface ColumnOptions {
+  readonly size: number;
+  readonly scratch: QueryScratch;
+  readonly counted: Uint8Array;
+}
+
+function columnConstraint(column: Uint8Array, { size, scratch, counted }: ColumnOptions): TermConstraint {
   return {
     size,
     ids() {
-      const column = impactsOf();
       const into = scratch.ids;
       let count = 0;
-      // Branchless: always writes and advances only on a match, because a misprediction costs more than a write.
       for (let id = 0; id < column.length; id++) {
         into[count] = id;
-        count += column[id] === 0 ? 0 : 1;
+        count += oneIfPositive(column[id]);
       }
       return into.subarray(0, count);
     },
     narrow(ids, into) {
-      const column = impactsOf();
       let count = 0;
       for (let i = 0; i < ids.length; i++) {
         const id = ids[i];
         into[count] = id;
-        count += column[id] === 0 ? 0 : 1;
+        count += oneIfPositive(column[id]);
       }
       return count;
     },
     addScores(ids, scores, share) {
-      const column = impactsOf();
-      for (let i = 0; i < ids.length; i++) scores[i] += column[ids[i]] * share;
+      for (let i = 0; i < ids.length; i++) scores[i] += counted[column[ids[i]]] * share;
     },
   };
 }
 
-function listConstraint(list: Uint32Array, impacts: Uint8Array): TermConstraint {
+/** Of a byte. Computed, because V8 compiles a comparison to a branch, which would be mispredicted for half of the items. */
+function oneIfPositive(byte: number): number {
+  return (byte + 255) >>> 8;
+}
+
+/** Of two bytes, without the branch of `Math.max`. */
+function greater(one: number, other: number): number {
+  const more = other - one;
+  return one + (more & ~(more >> 31));
+}
+
+function listConstraint(list: Uint32Array, impacts: Uint8Array, counted: Uint8Array): TermConstraint {
   return {
     size: list.length,
     ids: () => list,
@@ -83,93 +99,110 @@ function listConstraint(list: Uint32Array, impacts: Uint8Array): TermConstraint 
       for (let i = 0; i < ids.length; i++) {
         if (isSparse) at = gallop(list, ids[i], at);
         else while (list[at] < ids[i]) at++;
-        scores[i] += impacts[at] * share;
+        scores[i] += counted[impacts[at]] * share;
       }
     },
   };
 }
 
-function unionList(
-  termIndex: TermIndex,
-  { alternatives, prefixTerms, isSynonymOnly }: ResolvedGroup,
-  { ids: found, impacts: best }: QueryScratch,
-): TermConstraint {
-  let count = 0;
-  const raise = (id: number, impact: number) => {
-    if (impact <= best[id]) return;
-    if (best[id] === 0) found[count++] = id;
-    best[id] = impact;
-  };
-  for (const term of prefixTerms) eachPosting(termIndex, [term], (id, impact) => raise(id, prefixImpact(impact)));
-  for (const [position, terms] of alternatives.entries()) {
-    const isSynonym = position > 0 || isSynonymOnly;
-    eachPosting(termIndex, terms, (id, impact) => raise(id, isSynonym ? synonymImpact(impact) : impact));
-  }
-  const ids = found.slice(0, count).sort();
-  const impacts = new Uint8Array(count);
-  for (let at = 0; at < count; at++) {
-    impacts[at] = best[ids[at]];
-    best[ids[at]] = 0;
-  }
-  return listConstraint(ids, impacts);
-}
-
-function unionColumn(termIndex: TermIndex, group: ResolvedGroup, scratch: QueryScratch): TermConstraint {
-  const { alternatives, prefixTerms, isSynonymOnly, documents } = group;
-  let filled: Uint8Array | null = null;
-  const fill = (): Uint8Array => {
-    const { impacts, words } = scratch.takeColumn();
-    for (const term of prefixTerms) mergeTerm(termIndex, term, impacts);
-    if (prefixTerms.length > 0) halveAll(words);
-    for (const [position, terms] of alternatives.entries()) {
-      if (position === 0 && !isSynonymOnly && terms.length === 1) {
-        mergeTerm(termIndex, terms[0], impacts);
-        continue;
-      }
-      const isSynonym = position > 0 || isSynonymOnly;
-      eachPosting(termIndex, terms, (id, impact) => {
-        const counted = isSynonym ? synonymImpact(impact) : impact;
-        if (counted > impacts[id]) impacts[id] = counted;
-      });
-    }
-    return impacts;
-  };
-  const column = columnConstraint(documents, () => (filled ??= fill()), scratch);
-  const terms = prefixTerms.length + alternatives.flat().length;
-  // Looking a few items up takes less time than filling a column with the items of all terms.
-  const isLookedUp = (ids: Uint32Array) => filled === null && ids.length * terms * STEPS_OF_LOOKUP < documents;
+function unionConstraint(termIndex: TermIndex, group: ResolvedGroup, scratch: QueryScratch): TermConstraint {
+  const { matches, documents } = group;
+  const { bits, impacts } = scratch;
+  const termCount = matches.reduce((sum, { terms, phrases }) => sum + terms.length + phrases.flat().length, 0);
+  // Looking a few items up takes less time than visiting the items of all terms.
+  const isLookedUp = (ids: Uint32Array) => ids.length * termCount * STEPS_OF_LOOKUP < documents;
   return {
     size: documents,
-    ids: () => column.ids(),
+    ids() {
+      addItems(termIndex, matches, bits);
+      return scratch.ids.subarray(0, drainBits(bits, scratch.ids));
+    },
     narrow(ids, into) {
-      if (!isLookedUp(ids)) return column.narrow(ids, into);
-      const read = unionReader(termIndex, group);
       let count = 0;
-      for (let at = 0; at < ids.length; at++) if (read(ids[at]) > 0) into[count++] = ids[at];
+      if (isLookedUp(ids)) {
+        const read = unionReader(termIndex, matches);
+        for (let i = 0; i < ids.length; i++) if (read(ids[i]) > 0) into[count++] = ids[i];
+        return count;
+      }
+      addItems(termIndex, matches, bits);
+      for (let i = 0; i < ids.length; i++) {
+        const id = ids[i];
+        into[count] = id;
+        count += Number(hasBit(bits, id));
+      }
+      bits.fill(0);
       return count;
     },
     addScores(ids, scores, share) {
-      if (!isLookedUp(ids)) return column.addScores(ids, scores, share);
-      const read = unionReader(termIndex, group);
-      for (let at = 0; at < ids.length; at++) scores[at] += read(ids[at]) * share;
+      if (isLookedUp(ids)) {
+        const read = unionReader(termIndex, matches);
+        for (let i = 0; i < ids.length; i++) scores[i] += read(ids[i]) * share;
+        return;
+      }
+      raiseImpacts(termIndex, matches, impacts);
+      for (let i = 0; i < ids.length; i++) scores[i] += impacts[ids[i]] * share;
+      impacts.fill(0);
     },
   };
 }
 
-/** Reads the impact of a group in items of ascending id; 0 if an item does not match. */
-function unionReader(
-  termIndex: TermIndex,
-  { alternatives, prefixTerms, isSynonymOnly }: ResolvedGroup,
-): (id: number) => number {
-  const readers = prefixTerms.map((term) => {
-    const read = impactReader(termIndex, term);
-    return (id: number) => prefixImpact(read(id));
-  });
-  for (const [position, terms] of alternatives.entries()) {
-    const isSynonym = position > 0 || isSynonymOnly;
-    const read = leastReader(termIndex, terms);
-    readers.push(isSynonym ? (id) => synonymImpact(read(id)) : read);
+/** Adds every item of the group to `bits`. */
+function addItems(termIndex: TermIndex, matches: readonly GroupMatch[], bits: Uint32Array): void {
+  for (const { terms, phrases } of matches) {
+    for (const term of terms) {
+      const column = columnOf(termIndex, term, itemsOf(termIndex));
+      if (column !== null) {
+        addColumn(column, bits);
+        continue;
+      }
+      // Thousands of terms can begin with a prefix: views of their few items would take longer than reading them.
+      const { ids, starts } = termIndex;
+      const end = starts[term + 1];
+      for (let at = starts[term]; at < end; at++) bits[ids[at] >>> 5] |= 1 << (ids[at] & 31);
+    }
+    for (const phrase of phrases) eachPosting(termIndex, phrase, (id) => (bits[id >>> 5] |= 1 << (id & 31)));
   }
+}
+
+function addColumn(column: Uint8Array, bits: Uint32Array): void {
+  for (let word = 0; word < bits.length; word++) {
+    const first = word << 5;
+    const end = Math.min(column.length, first + 32);
+    let found = 0;
+    for (let id = first; id < end; id++) found |= oneIfPositive(column[id]) << (id & 31);
+    bits[word] |= found;
+  }
+}
+
+/** Raises the impact of each item of the group to that of its best match. */
+function raiseImpacts(termIndex: TermIndex, matches: readonly GroupMatch[], into: Uint8Array): void {
+  for (const { terms, phrases, impacts: counted } of matches) {
+    for (const term of terms) {
+      const column = columnOf(termIndex, term, into.length);
+      if (column !== null) {
+        for (let id = 0; id < column.length; id++) into[id] = greater(into[id], counted[column[id]]);
+        continue;
+      }
+      const { ids, impacts } = termIndex;
+      const end = termIndex.starts[term + 1];
+      for (let at = termIndex.starts[term]; at < end; at++) {
+        const id = ids[at];
+        into[id] = greater(into[id], counted[impacts[at]]);
+      }
+    }
+    for (const phrase of phrases)
+      eachPosting(termIndex, phrase, (id, impact) => (into[id] = greater(into[id], counted[impact])));
+  }
+}
+
+/** Reads the impact of a group in items of ascending id; 0 if an item does not match. */
+function unionReader(termIndex: TermIndex, matches: readonly GroupMatch[]): (id: number) => number {
+  const readers = matches.flatMap(({ terms, phrases, impacts: counted }) =>
+    [...terms.map((term) => [term]), ...phrases].map((phrase) => {
+      const read = leastReader(termIndex, phrase);
+      return (id: number) => counted[read(id)];
+    }),
+  );
   return (id) => {
     let best = 0;
     for (const read of readers) best = Math.max(best, read(id));
@@ -203,7 +236,7 @@ function leastReader(termIndex: TermIndex, terms: readonly number[]): (id: numbe
 
 /** Reads the impact of a term in items of ascending id; 0 if an item does not have it. */
 function impactReader(termIndex: TermIndex, term: number): (id: number) => number {
-  const column = columnOf(termIndex, term, termIndex.nameStarts.length - 1);
+  const column = columnOf(termIndex, term, itemsOf(termIndex));
   if (column !== null) return (id) => column[id];
   const [ids, impacts] = listOf(termIndex, term);
   let at = 0;
@@ -214,7 +247,7 @@ function impactReader(termIndex: TermIndex, term: number): (id: number) => numbe
 }
 
 function eachId(termIndex: TermIndex, term: number, visit: (id: number, impact: number) => void): void {
-  const column = columnOf(termIndex, term, termIndex.nameStarts.length - 1);
+  const column = columnOf(termIndex, term, itemsOf(termIndex));
   if (column !== null) {
     for (let id = 0; id < column.length; id++) if (column[id] > 0) visit(id, column[id]);
     return;
@@ -231,26 +264,8 @@ function listOf({ ids, impacts, starts }: TermIndex, term: number): [Uint32Array
   return [ids.subarray(starts[term], starts[term + 1]), impacts.subarray(starts[term], starts[term + 1])];
 }
 
-function mergeTerm(termIndex: TermIndex, term: number, column: Uint8Array): void {
-  const source = columnOf(termIndex, term, column.length);
-  if (source !== null) return raise(column, source);
-  const { ids, impacts } = termIndex;
-  const end = termIndex.starts[term + 1];
-  for (let at = termIndex.starts[term]; at < end; at++)
-    if (impacts[at] > column[ids[at]]) column[ids[at]] = impacts[at];
-}
-
-/** Branchless, because the comparison is unpredictable. */
-function raise(column: Uint8Array, source: Uint8Array): void {
-  for (let id = 0; id < column.length; id++) column[id] = Math.max(column[id], source[id]);
-}
-
-/** Halves four impacts at a time, rounding up: each byte without its last bit, halved, plus that bit. */
-function halveAll(words: Uint32Array): void {
-  for (let at = 0; at < words.length; at++) {
-    const four = words[at];
-    if (four !== 0) words[at] = ((four & 0xfefefefe) >>> 1) + (four & 0x01010101);
-  }
+function itemsOf({ nameStarts }: TermIndex): number {
+  return nameStarts.length - 1;
 }
 
 function columnOf(termIndex: TermIndex, term: number, items: number): Uint8Array | null {
