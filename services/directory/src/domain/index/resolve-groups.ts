@@ -66,6 +66,8 @@ function matchesOf(
   isSynonymOnly: boolean,
   prefixTerms: readonly number[],
 ): GroupMatch[] {
+  if (alternatives.length === 1 && prefixTerms.length === 0)
+    return [matchOf(alternatives, isSynonymOnly ? SYNONYM_IMPACTS : EXACT_IMPACTS)];
   const [own, synonyms] = isSynonymOnly ? [[], alternatives] : [alternatives.slice(0, 1), alternatives.slice(1)];
   const single = new Set(alternatives.flatMap((terms) => (terms.length === 1 ? terms : [])));
   const isContained = (term: number) => single.has(term);
@@ -80,11 +82,13 @@ function matchesOf(
 }
 
 function matchOf(alternatives: readonly (readonly number[])[], impacts: Uint8Array): GroupMatch {
-  return {
-    terms: alternatives.flatMap((terms) => (terms.length === 1 ? terms : [])),
-    phrases: alternatives.filter((terms) => terms.length > 1),
-    impacts,
-  };
+  const terms: number[] = [];
+  const phrases: (readonly number[])[] = [];
+  for (const alternative of alternatives) {
+    if (alternative.length === 1) terms.push(alternative[0]);
+    else phrases.push(alternative);
+  }
+  return { terms, phrases, impacts };
 }
 
 export function sharesOfGroups(groups: readonly ResolvedGroup[], items: number): number[] {
