@@ -1,12 +1,12 @@
 /** A router on small models, called without a socket; records its logs and metrics. */
 import { randomBytes, randomUUID } from "node:crypto";
-import { rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ulid } from "@triptych/ids";
 import { createLogger } from "@triptych/server";
 import { openDatabase, type Database } from "@triptych/storage";
-import { openSentenceEncoder, type ShippedArtifacts } from "@triptych/decisions";
+import { ARTIFACTS, loadBundledModels, openSentenceEncoder, type ShippedArtifacts } from "@triptych/decisions";
 import { createAccess } from "../../src/access.ts";
 import { createApp } from "../../src/app.ts";
 import type { Expert } from "../../src/domain/experts.ts";
@@ -26,6 +26,8 @@ export const SERVICE_TOKEN = "rail_svc_00000000000000000000000000_0000000";
 
 export interface FixtureOptions {
   readonly artifacts?: ShippedArtifacts;
+  /** File of the trunk of these artifacts, for training; defaults to the small trunk. */
+  readonly trunkBytes?: Uint8Array;
   readonly routerToken?: string;
   readonly rate?: number;
   /** Custom heads of the caller's owner, added to the shipped ones. */
@@ -42,7 +44,7 @@ export interface FixtureOptions {
 }
 
 export interface Asking {
-  readonly method?: "GET" | "POST" | "HEAD" | "PUT" | "OPTIONS" | "DELETE";
+  readonly method?: "GET" | "POST" | "HEAD" | "PUT" | "PATCH" | "OPTIONS" | "DELETE";
   /** Sent as JSON; a string is sent verbatim. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -63,7 +65,9 @@ export async function createFixture(options: FixtureOptions = {}) {
   const ground =
     brought && encoder
       ? baseModelFromEncoder(encoder, brought)
-      : baseModelFromTrunk(artifacts.trunk, () => Promise.resolve(smallFiles().get("trunk.tptk") ?? new Uint8Array()));
+      : baseModelFromTrunk(artifacts.trunk, () =>
+          Promise.resolve(options.trunkBytes ?? smallFiles().get("trunk.tptk") ?? new Uint8Array()),
+        );
   const shipped = routerOn(artifacts, { ...metrics, encoder: encoder ?? null });
   const now = options.now ?? (() => 0);
   const folder = join(tmpdir(), `triptych-heads-${randomUUID()}`);
@@ -118,6 +122,12 @@ export async function createFixture(options: FixtureOptions = {}) {
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+/** A router on the released models. */
+export async function createReleasedFixture() {
+  const trunkBytes = await readFile(new URL("trunk.tptk", ARTIFACTS));
+  return createFixture({ artifacts: loadBundledModels(), trunkBytes });
 }
 
 export type Fixture = Awaited<ReturnType<typeof createFixture>>;
