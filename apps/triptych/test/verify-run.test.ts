@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { after, test } from "node:test";
 import { CommanderError, type Command } from "commander";
 import { runCommands } from "../src/user/runs.ts";
@@ -105,6 +105,13 @@ test("exits with 0 for a genuine statement whose commit is in the repository", a
   assert.ok(!good.out.includes("\u001b"));
   const { out } = await verify(file, "--jwks", jwks, "--repo", join(repo, ".git"), "--json");
   assert.deepEqual([JSON.parse(out).valid, JSON.parse(out).repository_checked], [true, true]);
+});
+
+test("accepts a relative path of a repository, with and without a working tree", async () => {
+  for (const path of [repo, join(repo, ".git")]) {
+    const { code, err } = await verify(statementFile(), "--jwks", jwks, "--repo", relative(process.cwd(), path));
+    assert.equal(code, 0, err);
+  }
 });
 
 test("exits with 1 and names the field that differs from the repository", async () => {

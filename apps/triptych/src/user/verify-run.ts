@@ -1,7 +1,7 @@
 /** `triptych run verify`: verifies a signed statement and its commit; works offline with saved keys. */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { resolve } from "node:path";
 import { patchIdOf, verifyStatement } from "@triptych/client";
 import { getStatementKeys, type RunStatement } from "@triptych/contracts";
 import { createGit, GitError, type Git } from "@triptych/git";
@@ -93,9 +93,10 @@ async function patchIdIn(git: Git, base: string, head: string): Promise<string |
 }
 
 function gitIn(path: string, { environment }: Context): Git {
-  const inner = join(path, ".git");
+  // Absolute, because git runs in another folder.
+  const inner = resolve(path, ".git");
   const { PATH = "", HOME = "/nonexistent" } = environment;
-  return createGit({ gitFolder: existsSync(inner) ? inner : path, environment: { PATH, HOME } });
+  return createGit({ gitFolder: existsSync(inner) ? inner : resolve(path), environment: { PATH, HOME } });
 }
 
 async function readKeys(location: string | undefined, { access }: Call): Promise<KeySet> {

@@ -27,9 +27,10 @@ const CURL_OPTIONS = {
   header: { type: "string", short: "H", multiple: true },
   data: { type: "string", short: "d" },
   "data-binary": { type: "string" },
+  output: { type: "string", short: "o" },
 } as const;
-/** These differ from run to run. */
-const VARYING = /\b[a-z]{2,4}_[0-9a-z]{26}\b|\b\d{4}-\d\d-\d\dT[\d:.]+Z/g;
+/** IDs, times and hashes differ from run to run. */
+const VARYING = /\b[a-z]{2,4}_[0-9a-z]{26}\b|\b\d{4}-\d\d-\d\dT[\d:.]+Z|(?<![\w-])[\w-]{43}(?![\w-])/g;
 
 export function transcriptsIn(document: string): Transcript[] {
   return Array.from(document.matchAll(BLOCK), ({ groups = {} }) =>
@@ -65,7 +66,7 @@ function methodOf(name: string): CurlRequest["method"] {
   throw new Error(`Unexpected method in a transcript: ${name}`);
 }
 
-/** The first part of `expected` that `actual` lacks, or null. IDs, times, line breaks and indentation may differ. */
+/** The first part of `expected` that `actual` lacks, or null. IDs, times, hashes, line breaks and indentation may differ. */
 export function missingPart(expected: string, actual: string): string | null {
   let rest = onOneLine(actual);
   for (const part of onOneLine(expected.replaceAll(VARYING, "…")).split("…")) {
