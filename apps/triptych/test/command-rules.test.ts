@@ -1,5 +1,6 @@
 /** Rules for every command, checked in the command tree. */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { readCommandTree, type CommandNode } from "../src/command-tree.ts";
 
@@ -54,4 +55,12 @@ test("every command that destroys or refunds something asks for confirmation or 
     "rail import",
     "panel suspend",
   ]);
+});
+
+test("docs/cli.md names every command that asks for confirmation", () => {
+  const text = readFileSync(new URL("../../../docs/cli.md", import.meta.url), "utf8");
+  assert.deepEqual(
+    pathsWith("-y, --yes").filter((path) => !text.includes(`\`${path}`)),
+    [],
+  );
 });
