@@ -16,6 +16,8 @@ const CODE = /^```.*\n(?<block>[\s\S]*?)^```|`(?<line>[^`\n]+)`/gm;
 /** Up to a comment, a pipe, a redirection or the next command. */
 const CALL =
   /(?:^|[\s(])(?:triptych|npm run (?:-s )?triptych --)(?! [=-])(?<words>(?: (?![|>&#;])(?:'[^']*'|"[^"]*"|[^\s;)])+)+)/gm;
+/** Not `npm run chaos:*`, and not scripts of workspaces and other folders. */
+const SCRIPT = /npm run (?:-s )?(?![^`\n]*(?:-w |--workspace|--prefix))([a-z][a-z:-]*[a-z])(?![a-z:*-])/g;
 const WORD = /(?:'[^']*'|"[^"]*"|[^\s'"])+/g;
 const ROOT_NODE: CommandNode = {
   name: "triptych",
@@ -69,6 +71,16 @@ test("every command in the documentation exists with its options", () => {
   }
   assert.deepEqual(unknown, []);
   assert.ok(count > 100, `${count} commands`);
+});
+
+test("every npm script in the documentation exists", () => {
+  const { scripts }: { readonly scripts: object } = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8"));
+  const unknown = DOCUMENTS.flatMap((name) =>
+    Array.from(readFileSync(ROOT + name, "utf8").matchAll(SCRIPT), ([, script]) => script)
+      .filter((script) => !Object.hasOwn(scripts, script))
+      .map((script) => `${name}: npm run ${script}`),
+  );
+  assert.deepEqual(unknown, []);
 });
 
 test("detects an unknown command and an unknown option", () => {
