@@ -37,7 +37,8 @@ export interface ItemsRequest {
   readonly highlight: boolean;
   /** As requested; null for all fields of the plan. */
   readonly fields: readonly string[] | null;
-  readonly echo: Readonly<Record<string, unknown>>;
+  /** `query` of the response. */
+  readonly echo: () => Readonly<Record<string, unknown>>;
 }
 
 export interface QueryContext extends KeysContext {
@@ -94,7 +95,8 @@ export async function readItemsQuery(query: ItemsQuery, context: QueryContext): 
     facets: sortedSet(query.facets ?? []),
     highlight: query.highlight ?? false,
     fields: query.fields ? sortedSet(query.fields) : null,
-    echo: echoQuery(query, { ids, filters, sort, types, departement, departements, regions, keys }),
+    // Later, because a page from the cache contains it.
+    echo: () => echoQuery(query, { ids, filters, sort, types, departement, departements, regions, keys }),
   };
 }
 
