@@ -4,7 +4,10 @@ import { describe, it } from "node:test";
 import { readFileSync } from "node:fs";
 import { readSynonyms } from "../src/domain/search/read-synonyms.ts";
 import { starterSynonyms } from "../src/store/starter-synonyms.ts";
-import { createSynonyms, termsOf } from "../src/domain/search/synonyms.ts";
+import { createSynonyms } from "../src/domain/search/synonyms.ts";
+import { analyse } from "../src/domain/analyse.ts";
+
+const termsOf = (phrase: string) => analyse(phrase).flatMap(({ stop, term }) => (stop ? [] : [term]));
 
 describe("a list of synonyms", () => {
   it("names every issue with its line", () => {
@@ -43,6 +46,14 @@ describe("a list of synonyms", () => {
     assert.deepEqual(synonyms.find(termsOf("hôtel Brest"), 0)?.equivalents, [termsOf("auberge")]);
     assert.equal(synonyms.find(termsOf("mairie"), 0)?.equivalents.length, 2);
     assert.equal(synonyms.find(termsOf("gare"), 0), null);
+  });
+
+  it("finds single words with a letter more, less or wrong, or two exchanged", () => {
+    const synonyms = createSynonyms([["bookstore", "librairie", "vente de livres"]]);
+    for (const typed of ["bokstore", "bookstoree", "bookstare", "bookstroe", "ookstore", "obokstore", "bookstor"])
+      assert.deepEqual(synonyms.near(typed), ["bookstore"], typed);
+    for (const typed of ["bookstore", "bookstroee", "ooktsore", "book", "vent", "livre"])
+      assert.deepEqual(synonyms.near(typed), [], typed);
   });
 });
 

@@ -20,14 +20,8 @@ import {
   type MatchLevel,
 } from "../../src/domain/index/rank-names.ts";
 import { relaxText } from "../../src/domain/search/relax-text.ts";
-import {
-  NEAR_MAX,
-  planText,
-  type CountMatches,
-  type TextPlan,
-  type WordGroup,
-  type WordLookup,
-} from "../../src/domain/search/text-plan.ts";
+import { planText, type CountMatches, type TextPlan } from "../../src/domain/search/text-plan.ts";
+import { NEAR_MAX, type WordGroup, type WordLookup } from "../../src/domain/search/word-groups.ts";
 
 export interface Row {
   readonly item: ItemFields;

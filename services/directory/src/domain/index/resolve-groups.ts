@@ -1,5 +1,5 @@
 /** The groups of a query as numbers of an index. */
-import type { WordGroup } from "../search/text-plan.ts";
+import type { WordGroup } from "../search/word-groups.ts";
 import { COMMUNE_FOLLOWS, type TermIndex } from "./build-term-sections.ts";
 import { EXACT_IMPACTS, PREFIX_IMPACTS, rarity, sharesOf, SYNONYM_IMPACTS } from "./impact-scores.ts";
 import {

@@ -1,5 +1,5 @@
 /** The vocabulary of an index, for reading queries. */
-import { NEAR_MAX, type WordLookup } from "../search/text-plan.ts";
+import { NEAR_MAX, type WordLookup } from "../search/word-groups.ts";
 import type { TermIndex } from "./build-term-sections.ts";
 import { positionOf, prefixRange, stringAt, type StringTable } from "./string-table.ts";
 import { wordsWithin } from "./words-within.ts";

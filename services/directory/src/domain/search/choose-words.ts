@@ -1,7 +1,7 @@
 /** Which words of a query to keep when all together match nothing. */
 import { rarity } from "../index/impact-scores.ts";
 import { findTowns, isArea } from "./find-towns.ts";
-import { isName, type WordGroup, type WordLookup } from "./text-plan.ts";
+import { isName, type WordGroup, type WordLookup } from "./word-groups.ts";
 
 /** Every choice of words to keep is tried: at most 62. More words are first dropped one by one. */
 const CHOSEN_MAX = 6;

@@ -1,7 +1,7 @@
 /** The names of communes in a query, of one word or several: `rennes`, `saint malo`, `l'haÿ les roses`. */
 import { fold, splitFolded, STOP_WORDS } from "../analyse.ts";
 import { DEPARTEMENTS, REGIONS } from "../reference.ts";
-import type { WordGroup, WordLookup } from "./text-plan.ts";
+import type { WordGroup, WordLookup } from "./word-groups.ts";
 
 /** Side by side in the query. */
 export type Town = readonly WordGroup[];

@@ -10,6 +10,8 @@ const PREFIX_FROM = 3;
 export interface QueryToken extends Token {
   /** With the stop words directly before it: `en bresse`. */
   readonly spelled: string;
+  /** Of a corrected word: as it was in the query. */
+  readonly typed?: string;
 }
 
 export interface QueryText {

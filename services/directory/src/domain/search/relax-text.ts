@@ -9,15 +9,9 @@
 import { isCorrectable, STOP_WORDS, termOf } from "../analyse.ts";
 import { choicesOf, isKind } from "./choose-words.ts";
 import { findTowns, type Town } from "./find-towns.ts";
-import {
-  isKnown,
-  isName,
-  mostMatches,
-  type CountMatches,
-  type TextPlan,
-  type WordGroup,
-  type WordLookup,
-} from "./text-plan.ts";
+import { firstMatching } from "./correct-words.ts";
+import type { CountMatches, TextPlan } from "./text-plan.ts";
+import { isKnown, isName, type WordGroup, type WordLookup } from "./word-groups.ts";
 import { isWeak } from "./weak-words.ts";
 
 /** A word in more items is not a misspelling. */
@@ -152,7 +146,7 @@ async function findAnything(plan: TextPlan, options: RelaxOptions): Promise<Text
       lookup,
       matching,
       matches,
-      count: (searched) => count({ ...plan, groups: searched }),
+      count: (searched) => count({ ...plan, groups: searched }, 1),
     });
     if (replaced !== null) return planOf(replaced);
   }
@@ -255,18 +249,10 @@ async function widenOne(
     const replaced = (word: string) =>
       groups.map((other) => (other === group ? { ...group, words: [word], alternatives: [[termOf(word)]] } : other));
     const near = lookup.near(group.words[0], 1).map(({ surface }) => surface);
-    const best = await mostMatches(near, (word) => count(replaced(word)));
+    const best = await firstMatching(near, async (word) => (await count(replaced(word))) > 0);
     if (best === null) continue;
     corrected[group.typed] = best;
     return replaced(best);
   }
-  return null;
-}
-
-async function firstMatching(
-  choices: Iterable<readonly WordGroup[]>,
-  matches: (groups: readonly WordGroup[]) => Promise<boolean>,
-): Promise<readonly WordGroup[] | null> {
-  for (const groups of choices) if (await matches(groups)) return groups;
   return null;
 }

@@ -1,6 +1,6 @@
 /** Equivalent words and phrases: a query with one of a group also finds the others. */
 import { hash } from "node:crypto";
-import { analyse } from "../analyse.ts";
+import { analyse, type Token } from "../analyse.ts";
 
 export interface Synonyms {
   /** Differs for other groups: part of the ETag of a response. */
@@ -8,6 +8,8 @@ export interface Synonyms {
   readonly groups: readonly (readonly string[])[];
   /** The longest phrase of a group at this position of a query's terms, and its equivalents as terms. */
   find(terms: readonly string[], at: number): SynonymMatch | null;
+  /** Words, alone in a group, one edit away: `bookstore` for `bookstroe`, which no item has. */
+  near(surface: string): string[];
   toJSON(): string;
 }
 
@@ -18,9 +20,16 @@ export interface SynonymMatch {
 
 export function createSynonyms(groups: readonly (readonly string[])[]): Synonyms {
   const equivalents = new Map<string, Map<string, readonly string[]>>();
+  const words = new Set<string>();
   let longest = 0;
   for (const group of groups) {
-    const phrases = new Map(group.map((phrase) => [keyOf(termsOf(phrase)), termsOf(phrase)]));
+    const phrases = new Map<string, readonly string[]>();
+    for (const phrase of group) {
+      const tokens = analyse(phrase);
+      if (tokens.length === 1) words.add(tokens[0].surface);
+      const terms = termsOf(tokens);
+      phrases.set(keyOf(terms), terms);
+    }
     for (const [key, terms] of phrases) {
       longest = Math.max(longest, terms.length);
       const known = equivalents.get(key) ?? new Map<string, readonly string[]>();
@@ -39,13 +48,25 @@ export function createSynonyms(groups: readonly (readonly string[])[]): Synonyms
       }
       return null;
     },
+    near: (surface) => [...words].filter((word) => isOneEdit(word, surface)),
     toJSON: () => revision,
   };
 }
 
-/** Terms of the phrase without stop words, as queries have them. */
-export function termsOf(phrase: string): string[] {
-  const tokens = analyse(phrase);
+/** A letter more, less or wrong, or two exchanged. Faster than a table of distances, because most words differ early. */
+function isOneEdit(one: string, other: string): boolean {
+  if (Math.abs(one.length - other.length) > 1 || one === other) return false;
+  let from = 0;
+  while (one[from] === other[from]) from++;
+  const isExchanged = one[from] === other[from + 1] && one[from + 1] === other[from];
+  const restOf = (word: string, skipped: number) => word.slice(from + skipped);
+  if (one.length === other.length)
+    return restOf(one, 1) === restOf(other, 1) || (isExchanged && restOf(one, 2) === restOf(other, 2));
+  return one.length > other.length ? restOf(one, 1) === restOf(other, 0) : restOf(one, 0) === restOf(other, 1);
+}
+
+/** Terms of a phrase without stop words, as queries have them. */
+function termsOf(tokens: readonly Token[]): string[] {
   const content = tokens.filter((token) => !token.stop);
   return (content.length > 0 ? content : tokens).map(({ term }) => term);
 }

@@ -8,7 +8,8 @@ import {
   type StringTable,
 } from "../../domain/index/string-table.ts";
 import { createWordLookup, type Vocabulary } from "../../domain/index/word-lookup.ts";
-import type { TextPlan, WordGroup, WordLookup } from "../../domain/search/text-plan.ts";
+import type { TextPlan } from "../../domain/search/text-plan.ts";
+import type { WordGroup, WordLookup } from "../../domain/search/word-groups.ts";
 import type { Db, IndexTables } from "./index-tables.ts";
 
 /** Longer than the words of any query, whose text has 200 characters, and than their corrections. */
