@@ -101,6 +101,8 @@ describe("a rotation of the secret under load", () => {
     assert.ok(repos > 20 && decisions > 20);
     const ended = await installation.run(["secret", "rotate"]);
     assert.equal(ended.code, 0, ended.stderr);
+    const document = await readFile(new URL("../docs/backup.md", import.meta.url), "utf8");
+    assert.deepEqual(valuesIn(document), valuesIn(ended.stdout));
     const [newest, ...others] = await secretsOf(installation);
     assert.notEqual(newest, first);
     // The gateway's responses expire on their own; everything else is encrypted with the newest key.
@@ -111,6 +113,12 @@ describe("a rotation of the secret under load", () => {
     assert.equal(await load.replays(again), repos);
   });
 });
+
+/** First columns of the table that a rotation prints: service and kind of value. */
+function valuesIn(text: string): string[] {
+  const [, rows = ""] = /^service +values .*\n((?:[a-z]+ .*\n)+)/m.exec(text) ?? [];
+  return rows.split("\n").map((row) => row.replace(/(\S) {2,}\d.*$/, "$1"));
+}
 
 function dataOf({ folder }: Installation): string {
   return join(folder, "data");

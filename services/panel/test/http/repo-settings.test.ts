@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
+import { missingPart, readCurl, transcriptsIn } from "@triptych/server/testing/transcripts";
 import { createFixture } from "../support/create-fixture.ts";
 
 const REPO = { url: "https://git.example.org/acme/sum.git" };
@@ -63,4 +65,14 @@ test("a repo of version 0.2 gets the default of `deps`", async () => {
     await repos.save({ ...repo, settings: settings as typeof repo.settings });
   });
   assert.deepEqual((await fixture.ask("GET", `/api/repos/${id}`, { token })).json().deps, DEFAULTS);
+});
+
+test("docs/panel-first-run.md shows every issue of an invalid repository", async () => {
+  await using fixture = await createFixture();
+  const document = await readFile(new URL("../../../../docs/panel-first-run.md", import.meta.url), "utf8");
+  const transcript = transcriptsIn(document).find(({ command }) => command.includes("not a url"));
+  assert.ok(transcript);
+  const { path, body } = readCurl(transcript.command.replace("api /", "curl -s localhost:7001/"));
+  const answer = await fixture.ask("POST", path, { token: fixture.pro.access_token, body: JSON.parse(body ?? "") });
+  assert.equal(missingPart(transcript.output, answer.body), null, answer.body);
 });
