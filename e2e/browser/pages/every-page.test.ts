@@ -53,6 +53,8 @@ for (const [service, path] of PAGES)
     const origin = product.origin(service);
     await using opened = await openPage(product.browser, origin + path);
     const { page, requests, complaints } = opened;
+    // Until then, the map may still show and hide buttons.
+    await page.waitForLoadState("networkidle");
     assert.ok((await scriptKib(requests.map(({ url }) => url))) <= SCRIPT_KIB);
     await reachesEverything(page);
     for (const [colorScheme, width] of LOOKS) {

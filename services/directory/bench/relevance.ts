@@ -5,10 +5,12 @@
 import type { Catalogue, ItemFields, StoredItem } from "../src/domain/catalogue.ts";
 import { NO_FILTERS } from "../src/domain/catalogue.ts";
 import { starterSynonyms } from "../src/store/starter-synonyms.ts";
+import { seeded } from "../test/support/random.ts";
 import { openInMemory } from "../test/support/open-in-memory.ts";
 import { dataFolder, readBenchItems } from "./relevance-items.ts";
 import { fieldsOf, openPeers, RESULTS, type Peer } from "./relevance-peers.ts";
 import { readQueries, type JudgedQuery } from "./relevance-queries.ts";
+import { withTypingErrors } from "./relevance-typos.ts";
 
 const OURS = "Triptych";
 const flags = new Set(process.argv.slice(2));
@@ -28,13 +30,19 @@ async function run(folder: URL): Promise<void> {
     for (const peer of await openPeers(items.map(({ item }, id) => fieldsOf(item, id, labels))))
       peers.push(opened.use(peer));
 
-  const judged = new Map<string, Judged[]>();
-  for (const peer of peers) judged.set(peer.name, await judge(peer, queries, items));
+  const judgeAll = async (some: readonly JudgedQuery[]) => {
+    const judged = new Map<string, Judged[]>();
+    for (const peer of peers) judged.set(peer.name, await judge(peer, some, items));
+    return judged;
+  };
+  const judged = await judgeAll(queries);
+  const misspelled = await judgeAll(withTypingErrors(queries, seeded(1)));
   if (flags.has("--misses")) sayMisses(judged.get(OURS) ?? []);
   for (const half of ["development", "test"] as const) {
     if (half === "test" && flags.has("--development")) continue;
-    sayTotals(half, judged);
+    sayTotals(`${half} half`, ofHalf(half, judged));
     sayGroups(half, judged.get(OURS) ?? []);
+    sayTotals(`${half} half with a random typing error in each`, ofHalf(half, misspelled));
   }
 }
 
@@ -88,11 +96,16 @@ function figuresOf(judged: readonly Judged[]): string[] {
   ];
 }
 
-function sayTotals(half: JudgedQuery["half"], judged: ReadonlyMap<string, readonly Judged[]>): void {
-  const of = (all: readonly Judged[]) => all.filter(({ query }) => query.half === half);
-  const count = of([...judged.values()][0] ?? []).length;
-  say(`\n| ${half} half, ${count} queries | ${HEADS.join(" | ")} |\n|---|${"---:|".repeat(HEADS.length)}`);
-  for (const [name, all] of judged) say(`| ${name} | ${figuresOf(of(all)).join(" | ")} |`);
+type JudgedByPeer = ReadonlyMap<string, readonly Judged[]>;
+
+function ofHalf(half: JudgedQuery["half"], judged: JudgedByPeer): JudgedByPeer {
+  return new Map([...judged].map(([name, all]) => [name, all.filter(({ query }) => query.half === half)]));
+}
+
+function sayTotals(title: string, judged: JudgedByPeer): void {
+  const [{ length } = []] = judged.values();
+  say(`\n| ${title}, ${length} queries | ${HEADS.join(" | ")} |\n|---|${"---:|".repeat(HEADS.length)}`);
+  for (const [name, all] of judged) say(`| ${name} | ${figuresOf(all).join(" | ")} |`);
 }
 
 function sayGroups(half: JudgedQuery["half"], judged: readonly Judged[]): void {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
+import { missingPart, readCurl, transcriptsIn } from "@triptych/server/testing/transcripts";
 import { createFixture, type Fixture } from "../support/create-fixture.ts";
 
 const DOCS = new URL("../../../../docs/", import.meta.url);
@@ -10,27 +11,10 @@ const SECTIONS = {
   "directory.md": ["Quick start", "Suggestions", "Languages"],
   "first-ten-minutes.md": ["Run a query"],
 };
-const ADDRESS = "http://127.0.0.1:7002";
-const COMMAND =
-  /^\$ curl -s (?<headers>(?:-H "[^"]+" )+)"http:\/\/127\.0\.0\.1:7002(?<path>[^"]+)"\n(?<shown>(?:[^$`\n].*\n)+)/gm;
 
-interface Transcript {
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** The parts of the response between ellipses. */
-  readonly parts: readonly string[];
-}
-
-function transcriptsIn(document: string, section: string, keys: Readonly<Record<string, string>>): Transcript[] {
-  const [, text = ""] = document.split(`\n## ${section}\n`);
-  const [own] = text.split(/\n## /);
-  return Array.from(own.matchAll(COMMAND), ({ groups = {} }) => ({
-    path: groups["path"],
-    headers: Object.fromEntries(
-      Array.from(groups["headers"].matchAll(/"([^:]+): ([^"]+)"/g), ([, name, value]) => [name, keys[value] ?? value]),
-    ),
-    parts: groups["shown"].replaceAll("\n", "").split("…"),
-  }));
+function sectionOf(document: string, title: string): string {
+  const [, text = ""] = document.split(`\n## ${title}\n`);
+  return text.split(/^## /m)[0];
 }
 
 describe("the documentation", () => {
@@ -42,17 +26,15 @@ describe("the documentation", () => {
     test(`${file} shows responses of the sample`, async () => {
       const document = await readFile(new URL(file, DOCS), "utf8");
       for (const section of sections) {
-        const transcripts = transcriptsIn(document, section, { $KEY: fixture.discovery, $PRO: fixture.pro });
+        const transcripts = transcriptsIn(sectionOf(document, section)).filter(({ command }) =>
+          command.startsWith("curl"),
+        );
         assert.ok(transcripts.length > 0, section);
-        for (const { path, headers, parts } of transcripts) {
+        for (const { command, output } of transcripts) {
+          const { path, headers } = readCurl(command, { KEY: fixture.discovery, PRO: fixture.pro });
           const { body } = await fixture.ask(path, { headers });
-          const answered = body.trim().replaceAll("http://directory.test", ADDRESS);
-          let rest = answered;
-          for (const part of parts) {
-            const at = rest.indexOf(part);
-            assert.ok(at >= 0, `${path} does not answer ${part}, but ${answered}`);
-            rest = rest.slice(at + part.length);
-          }
+          const actual = body.replaceAll("http://directory.test", "http://127.0.0.1:7002");
+          assert.equal(missingPart(output, actual), null, `${command}\n${actual}`);
         }
       }
     });

@@ -31,16 +31,15 @@ interface Misspellable {
 
 /** The words of the query, with replacements for those that are misspelled. */
 export async function correctTokens(tokens: readonly QueryToken[], { groups, fixed, vocabulary }: Misspellable) {
+  const { lookup } = vocabulary;
   const corrected: Record<string, string> = {};
   const read: QueryToken[] = [];
   const before: WordGroup[] = [...fixed];
   let at = 0;
   for (const [position, group] of groups.entries()) {
     const own = tokens.slice(at, (at += group.words.length));
-    const others = [...before, ...groups.slice(position + 1)].filter(
-      (other) => (!other.isWeak || other.words.every(isGeneral)) && !needsCorrection(other, vocabulary.lookup),
-    );
-    const replacement = await replacementOf(group, { ...vocabulary, others });
+    const beside = [...before, ...groups.slice(position + 1)];
+    const replacement = isMisspelled(group, lookup) ? await replacementOf(group, beside, vocabulary) : null;
     if (replacement === null) {
       read.push(...own);
       before.push(group);
@@ -54,26 +53,41 @@ export async function correctTokens(tokens: readonly QueryToken[], { groups, fix
   return { tokens: read, corrected };
 }
 
-async function replacementOf(group: WordGroup, context: CorrectionContext): Promise<string | null> {
-  if (needsCorrection(group, context.lookup)) return correctionOf(group.words[0], context);
-  return isKnownByStem(group, context.lookup) ? commonerWord(group, context) : null;
+export function isMisspelled(group: WordGroup, lookup: WordLookup): boolean {
+  return needsCorrection(group, lookup) || isKnownByStem(group, lookup);
+}
+
+async function replacementOf(
+  group: WordGroup,
+  beside: readonly WordGroup[],
+  vocabulary: Misspellable["vocabulary"],
+): Promise<string | null> {
+  const { lookup } = vocabulary;
+  const others = beside.filter(
+    (other) => (!other.isWeak || other.words.every(isGeneral)) && !needsCorrection(other, lookup),
+  );
+  const context = { ...vocabulary, others };
+  return needsCorrection(group, lookup) ? correctionOf(group.words[0], context) : commonerWord(group, context);
 }
 
 function needsCorrection(group: WordGroup, lookup: WordLookup): boolean {
   return group.words.length === 1 && !group.isWeak && isCorrectable(group.words[0]) && !isKnown(group, lookup);
 }
 
+/** A word in more items is not a misspelling. */
+export const RARE = 10;
 const ENDINGS = ["s", "x", "e", "es"];
 
-/** Whether items have neither the word nor a usual form of it, but others with its stem: Brette, for `brets`. */
+/** Whether items have neither the word nor a usual form of it, but a few have its stem: Brette, for `brets`. */
 function isKnownByStem(group: WordGroup, lookup: WordLookup): boolean {
   const { words, alternatives, prefix, isWeak } = group;
   const [word] = words;
   if (words.length + alternatives.length > 2 || prefix !== null || isWeak || !isCorrectable(word)) return false;
+  if (lookup.documents(alternatives[0][0]) > RARE || lookup.has(word)) return false;
   const forms = ENDINGS.flatMap((ending) =>
     word.endsWith(ending) ? [word + ending, word.slice(0, -ending.length)] : [word + ending],
   );
-  return ![word, ...forms].some(lookup.has);
+  return !forms.some(lookup.has);
 }
 
 /** How many times more items must have the other word: `brets` is Brest rather than Brette. */

@@ -9,13 +9,11 @@
 import { isCorrectable, STOP_WORDS, termOf } from "../analyse.ts";
 import { choicesOf, isKind } from "./choose-words.ts";
 import { findTowns, type Town } from "./find-towns.ts";
-import { firstMatching } from "./correct-words.ts";
+import { firstMatching, RARE } from "./correct-words.ts";
 import type { CountMatches, TextPlan } from "./text-plan.ts";
 import { isKnown, isName, type WordGroup, type WordLookup } from "./word-groups.ts";
 import { isWeak } from "./weak-words.ts";
 
-/** A word in more items is not a misspelling. */
-const RARE = 10;
 const PREFIX_FROM = 3;
 /** With more matches, the order of relevance has enough to choose from. */
 const FEW = 10;

@@ -3,7 +3,7 @@
  * looks up words and counts matches.
  */
 import type { Token } from "../analyse.ts";
-import { correctTokens } from "./correct-words.ts";
+import { correctTokens, isMisspelled } from "./correct-words.ts";
 import { alone, readQueryText, type QueryToken } from "./query-text.ts";
 import type { Synonyms } from "./synonyms.ts";
 import { distinct, groupOf, readGroups, withOtherNumber, type WordGroup, type WordLookup } from "./word-groups.ts";
@@ -55,7 +55,8 @@ export async function planText(
       withOtherNumber(group, lookup),
     );
   const groups = read(query.tokens);
-  if (!correct || query.stopOnly) return { ...base, groups: distinct([...fixed, ...groups]) };
+  if (!correct || query.stopOnly || !groups.some((group) => isMisspelled(group, lookup)))
+    return { ...base, groups: distinct([...fixed, ...groups]) };
 
   const matches = async (parts: readonly WordGroup[]) => (await count({ ...base, groups: parts }, 1)) > 0;
   const vocabulary = { lookup, synonyms, matches };
