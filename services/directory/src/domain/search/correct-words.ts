@@ -129,7 +129,8 @@ async function correctionOf(surface: string, context: CorrectionContext): Promis
     const found = await best(candidates);
     if (found !== null) return found;
     if (edits > 1) continue;
-    const synonym = await firstMatching(synonyms?.near(surface) ?? [], (word) =>
+    const similar = synonyms?.near(surface).slice(0, NEAR_MAX) ?? [];
+    const synonym = await firstMatching(similar, (word) =>
       matches([...others, ...readGroups(wordsOf(word), false, synonyms)]),
     );
     if (synonym !== null) return synonym;

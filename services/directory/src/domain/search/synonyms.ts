@@ -8,7 +8,7 @@ export interface Synonyms {
   readonly groups: readonly (readonly string[])[];
   /** The longest phrase of a group at this position of a query's terms, and its equivalents as terms. */
   find(terms: readonly string[], at: number): SynonymMatch | null;
-  /** Words, alone in a group, one edit away: `bookstore` for `bookstroe`, which no item has. */
+  /** Single words of the groups that are one edit away: `bookstore` for `bookstroe`, if no item has either. */
   near(surface: string): string[];
   toJSON(): string;
 }
