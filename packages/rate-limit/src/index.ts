@@ -8,8 +8,8 @@ export {
   type RateWindowsOptions,
 } from "./rate-windows.ts";
 export {
-  createRateLimitHeaders,
   policyFields,
+  rateLimitHeaders,
   type PolicyNames,
   type RateLimitFields,
   type RatePolicy,

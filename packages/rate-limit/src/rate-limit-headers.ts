@@ -26,43 +26,39 @@ export interface PolicyNames {
 export type RateLimitFields = Readonly<Record<string, string>>;
 
 /**
- * Returns a function that writes all metering headers of a response with `sent` items, which the counters do not include
- * yet. A key without a cap has only the minute policy and no `X-Quota-*`.
+ * All metering headers of a response with `sent` items, which the counters do not include yet. A key without a cap has
+ * only the minute policy and no `X-Quota-*`.
  */
-export function createRateLimitHeaders(names: PolicyNames) {
-  const [minuteName, dayName] = [string(names.minute), string(names.day)];
-  return ({ minute, day }: RateLimitStatus, sent: number): RateLimitFields => {
-    const policy = policyOf(minuteName, minute.limit, 60);
-    const state = stateOf(minuteName, minute.remaining, minute.resetSeconds);
-    if (day.limit === null || day.remaining === null) return { "ratelimit-policy": policy, ratelimit: state };
+export function rateLimitHeaders({ minute, day }: RateLimitStatus, names: PolicyNames, sent: number): RateLimitFields {
+  const policy = policyOf(names.minute, minute.limit, 60);
+  const state = stateOf(names.minute, minute.remaining, minute.resetSeconds);
+  if (day.limit === null || day.remaining === null) return { "ratelimit-policy": policy, ratelimit: state };
 
-    const remaining = Math.max(0, day.remaining - sent);
-    // Written as a literal for speed: every response contains it.
-    return {
-      "ratelimit-policy": `${policy}, ${policyOf(dayName, day.limit, 86_400)}`,
-      ratelimit: `${state}, ${stateOf(dayName, remaining, day.resetSeconds)}`,
-      "x-quota-limit": `${day.limit}`,
-      "x-quota-remaining": `${remaining}`,
-      "x-quota-reset": `${day.resetSeconds}`,
-      "x-quota-unit": names.unit,
-    };
+  const remaining = Math.max(0, day.remaining - sent);
+  // Written as a literal for speed: every response contains it.
+  return {
+    "ratelimit-policy": `${policy}, ${policyOf(names.day, day.limit, 86_400)}`,
+    ratelimit: `${state}, ${stateOf(names.day, remaining, day.resetSeconds)}`,
+    "x-quota-limit": `${day.limit}`,
+    "x-quota-remaining": `${remaining}`,
+    "x-quota-reset": `${day.resetSeconds}`,
+    "x-quota-unit": names.unit,
   };
 }
 
 export function policyFields(policies: readonly RatePolicy[]): RateLimitFields {
   return {
-    "ratelimit-policy": policies.map((p) => policyOf(string(p.name), p.quota, p.windowSeconds)).join(", "),
-    ratelimit: policies.map((p) => stateOf(string(p.name), p.remaining, p.resetSeconds)).join(", "),
+    "ratelimit-policy": policies.map((p) => policyOf(p.name, p.quota, p.windowSeconds)).join(", "),
+    ratelimit: policies.map((p) => stateOf(p.name, p.remaining, p.resetSeconds)).join(", "),
   };
 }
 
-/** @param name from `string`. */
 function policyOf(name: string, quota: number, windowSeconds: number): string {
-  return `${name};q=${integer(quota)};w=${integer(windowSeconds)}`;
+  return `${string(name)};q=${integer(quota)};w=${integer(windowSeconds)}`;
 }
 
 function stateOf(name: string, remaining: number, resetSeconds: number): string {
-  return `${name};r=${integer(remaining)};t=${integer(resetSeconds)}`;
+  return `${string(name)};r=${integer(remaining)};t=${integer(resetSeconds)}`;
 }
 
 /** An RFC 9651 String: printable ASCII with escaped quotes and backslashes. */

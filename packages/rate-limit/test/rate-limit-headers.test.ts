@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
 import { parseList } from "structured-headers";
-import { createRateLimitHeaders, policyFields } from "../src/index.ts";
+import { policyFields, rateLimitHeaders } from "../src/index.ts";
 
-const headersOf = createRateLimitHeaders({ minute: "minute", day: "items-day", unit: "items" });
+const names = { minute: "minute", day: "items-day", unit: "items" };
 const rateLimit = {
   at: 0,
   minute: { limit: 120, remaining: 118, resetSeconds: 42 },
@@ -12,7 +12,7 @@ const rateLimit = {
 };
 
 test("the headers have the exact format of the contract and include the items being sent", () => {
-  assert.deepEqual(headersOf(rateLimit, 20), {
+  assert.deepEqual(rateLimitHeaders(rateLimit, names, 20), {
     "ratelimit-policy": '"minute";q=120;w=60, "items-day";q=2000;w=86400',
     ratelimit: '"minute";r=118;t=42, "items-day";r=1980;t=36012',
     "x-quota-limit": "2000",
@@ -24,7 +24,7 @@ test("the headers have the exact format of the contract and include the items be
 
 test("a key without a cap sends only the minute policy and no quota fields", () => {
   const uncapped = { ...rateLimit, day: { ...rateLimit.day, limit: null, remaining: null } };
-  assert.deepEqual(headersOf(uncapped, 20), {
+  assert.deepEqual(rateLimitHeaders(uncapped, names, 20), {
     "ratelimit-policy": '"minute";q=120;w=60',
     ratelimit: '"minute";r=118;t=42',
   });

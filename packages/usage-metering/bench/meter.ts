@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "@triptych/storage";
 import { createKeys, liveAndTest, openKeyCache, openKeyStore, type ApiKeyTables } from "@triptych/api-keys";
-import { createRateLimitHeaders, createSlidingWindow } from "@triptych/rate-limit";
+import { createSlidingWindow, rateLimitHeaders } from "@triptych/rate-limit";
 import { definePlans, meteringMigrations, openEmbeddedMeter, type MeteringTables } from "../src/index.ts";
 
 /**
@@ -50,7 +50,7 @@ try {
     onError: onFault,
     ...shared,
   });
-  const headersOf = createRateLimitHeaders({ minute: "minute", day: "items-day", unit: "items" });
+  const names = { minute: "minute", day: "items-day", unit: "items" };
 
   let accepted = 0;
   const cpu = process.threadCpuUsage();
@@ -60,7 +60,7 @@ try {
     if (found.state !== "valid") throw new Error(found.state);
     const admission = await meter.admit(found.key, 20);
     if (admission.verdict !== "accepted") throw new Error(admission.verdict);
-    accepted += Object.keys(headersOf(admission.rateLimit, 20)).length > 0 ? 1 : 0;
+    accepted += Object.keys(rateLimitHeaders(admission.rateLimit, names, 20)).length > 0 ? 1 : 0;
     await meter.settle(admission.reservation, {
       requestId: `r${index}`,
       route: "/api/items",

@@ -30,13 +30,8 @@ async function run(folder: URL): Promise<void> {
     for (const peer of await openPeers(items.map(({ item }, id) => fieldsOf(item, id, labels))))
       peers.push(opened.use(peer));
 
-  const judgeAll = async (some: readonly JudgedQuery[]) => {
-    const judged = new Map<string, Judged[]>();
-    for (const peer of peers) judged.set(peer.name, await judge(peer, some, items));
-    return judged;
-  };
-  const judged = await judgeAll(queries);
-  const misspelled = await judgeAll(withTypingErrors(queries, seeded(1)));
+  const judged = await judgeAll(peers, queries, items);
+  const misspelled = await judgeAll(peers, withTypingErrors(queries, seeded(1)), items);
   if (flags.has("--misses")) sayMisses(judged.get(OURS) ?? []);
   for (const half of ["development", "test"] as const) {
     if (half === "test" && flags.has("--development")) continue;
@@ -52,6 +47,16 @@ interface Judged {
   readonly rank: number;
   readonly found: number;
   readonly first: ItemFields | undefined;
+}
+
+async function judgeAll(
+  peers: readonly Peer[],
+  queries: readonly JudgedQuery[],
+  items: readonly StoredItem[],
+): Promise<JudgedByPeer> {
+  const judged = new Map<string, Judged[]>();
+  for (const peer of peers) judged.set(peer.name, await judge(peer, queries, items));
+  return judged;
 }
 
 async function judge(peer: Peer, queries: readonly JudgedQuery[], items: readonly StoredItem[]): Promise<Judged[]> {

@@ -1,20 +1,11 @@
 /** What people type and expect to find first, on small made-up catalogues. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { NO_FILTERS, type ItemFields, type Page, type StoredItem } from "../src/domain/catalogue.ts";
-import { departementByCode } from "../src/domain/reference.ts";
 import { createSynonyms } from "../src/domain/search/synonyms.ts";
-import { openInMemory } from "./support/open-in-memory.ts";
-import { randomItems } from "./support/random-items.ts";
-import { seeded } from "./support/random.ts";
+import { item, ranked, search } from "./support/made-up-items.ts";
 import { slugOf } from "./support/stored-item.ts";
 
 const LONG = "Un texte assez long, avec beaucoup de mots, pour que chacun y compte peu. ".repeat(6);
-const SYNONYMS = createSynonyms([["air et espace", "aviation"]]);
-const LABELS = [
-  { slug: "musee", label: "Musée" },
-  { slug: "parking", label: "Parking" },
-];
 
 describe("a name as written", () => {
   it("ranks above a shorter item with another form of the word", async () => {
@@ -222,119 +213,3 @@ describe("the number of an arrondissement", () => {
     assert.deepEqual([page.hits.map(slugOf), page.relaxed], [["school"], { dropped: ["13e"], corrected: {} }]);
   });
 });
-
-describe("a word that no item has", () => {
-  it("is corrected to what occurs with the other words rather than with their synonyms", async () => {
-    const items = [
-      item("small", "Le petit verger"),
-      ...["a", "b"].map((slug) => item(slug, `Un péril pour les fruits ${slug}`)),
-    ];
-    const page = await search(items, "perit verger", { synonyms: createSynonyms([["verger", "fruits"]]) });
-    assert.deepEqual([page.hits.map(slugOf), page.corrected], [["small"], { perit: "petit" }]);
-  });
-
-  it("is corrected to a word that sounds alike, several letters away", async () => {
-    const items = [item("inn", "Auberge du lac"), item("house", "La maison du lac"), item("phil", "Bibliothèque")];
-    assert.deepEqual((await search(items, "oberje du lac")).corrected, { oberje: "auberge" });
-    assert.deepEqual((await search(items, "meson lac")).corrected, { meson: "maison" });
-    assert.deepEqual((await search(items, "biblioteke")).hits.map(slugOf), ["phil"]);
-  });
-
-  it("is corrected to what occurs with a general word too", async () => {
-    const items = [item("coral", "Association du corail"), ...["a", "b"].map((slug) => item(slug, `Le coal ${slug}`))];
-    assert.deepEqual((await search(items, "association du coail")).hits.map(slugOf), ["coral"]);
-  });
-
-  it("is corrected by one edit and its number rather than split", async () => {
-    const items = [item("found", "Samouraïs"), item("samu", "Samu"), item("rai", "Rai")];
-    const page = await search(items, "samurai");
-    assert.deepEqual([page.hits.map(slugOf), page.corrected], [["found"], { samurai: "samourais" }]);
-  });
-
-  it("is corrected to a synonym of a word that items have", async () => {
-    const items = [item("books", "Librairie", { commune: "Rennes" }), item("store", "Store", { commune: "Brest" })];
-    const page = await search(items, "bookstroe rennes", { synonyms: createSynonyms([["librairie", "bookstore"]]) });
-    assert.deepEqual([page.hits.map(slugOf), page.corrected], [["books"], { bookstroe: "bookstore" }]);
-  });
-
-  it("is part of a phrase with synonyms, once corrected", async () => {
-    const items = [item("music", "Conservatoire", { commune: "Angers" }), item("other", "Une école, de la musique")];
-    const synonyms = createSynonyms([["école de musique", "conservatoire"]]);
-    const page = await search(items, "école de muszique angers", { synonyms });
-    assert.deepEqual([page.hits.map(slugOf), page.corrected], [["music"], { muszique: "musique" }]);
-  });
-
-  it("is corrected to the commonest word that occurs with the others", async () => {
-    const items = [
-      ...["a", "b", "c"].map((slug) => item(slug, `Gare ${slug}`, { commune: "Vannes" })),
-      item("film", "Cinéma", { commune: "Vannes" }),
-      ...["d", "e"].map((slug) => item(slug, `Cinéma ${slug}`, { description: "Des annes" })),
-    ];
-    assert.deepEqual((await search(items, "cinema vnnes")).corrected, { vnnes: "vannes" });
-  });
-
-  it("is not split into a word and the stem of another", async () => {
-    const page = await search([item("guer", "Bibliothèque de Guer"), item("nice", "Gare de Nice")], "guernica");
-    assert.deepEqual([page.total, page.corrected], [0, null]);
-  });
-});
-
-describe("a word of which items have only the stem", () => {
-  const brette = item("brette", "Bibliothèque", { commune: "Brette-les-Pins" });
-  const brest = Array.from({ length: 20 }, (_, at) => item(`brest-${at}`, "Bibliothèque", { commune: "Brest" }));
-
-  it("is corrected to a far commoner word one letter away", async () => {
-    const page = await search([brette, ...brest], "bibliothèque brets ");
-    assert.deepEqual([page.total, page.corrected], [20, { brets: "brest" }]);
-  });
-
-  it("is not corrected to a word that is not far commoner", async () => {
-    const page = await search([brette, ...brest.slice(1)], "bibliothèque brets ");
-    assert.deepEqual([page.hits.map(slugOf), page.corrected], [["brette"], null]);
-  });
-
-  it("is not corrected when items have another form of it", async () => {
-    const indre = Array.from({ length: 20 }, (_, at) => item(`indre-${at}`, "Plage de l'Indre"));
-    const page = await search([item("ondres", "Plage", { commune: "Ondres" }), ...indre], "plage ondre ");
-    assert.deepEqual([page.hits.map(slugOf), page.corrected], [["ondres"], null]);
-  });
-});
-
-interface Values {
-  readonly commune?: string;
-  /** Its code. */
-  readonly departement?: string;
-  readonly tags?: readonly string[];
-  readonly description?: string;
-}
-
-function item(
-  slug: string,
-  title: string,
-  { commune, departement, tags = [], description = "" }: Values = {},
-): StoredItem {
-  const [plain] = randomItems(seeded(1), 1);
-  const area = departement === undefined ? undefined : departementByCode(departement);
-  const empty = { summary: "", departement: area ?? null, region: null, address: null, location: null };
-  const town: ItemFields["commune"] = commune === undefined ? null : { code: null, nom: commune };
-  return {
-    ...plain,
-    sourceId: slug,
-    item: { ...plain.item, ...empty, slug, title, description, commune: town, tags: [...tags] },
-  };
-}
-
-async function search(
-  items: readonly StoredItem[],
-  text: string,
-  { strict = false, synonyms = SYNONYMS } = {},
-): Promise<Page> {
-  const sorted = items.toSorted((a, b) => (a.item.slug < b.item.slug ? -1 : 1));
-  const catalogue = await openInMemory(sorted, LABELS);
-  const paging = { sort: "relevance", offset: 0, limit: 10, variant: "summary" } as const;
-  return catalogue.search({ ...NO_FILTERS, synonyms, text, strict, ...paging });
-}
-
-async function ranked(items: readonly StoredItem[], text: string): Promise<string[]> {
-  return (await search(items, text)).hits.map(slugOf);
-}

@@ -37,8 +37,7 @@ export interface ItemsRequest {
   readonly highlight: boolean;
   /** As requested; null for all fields of the plan. */
   readonly fields: readonly string[] | null;
-  /** `query` of the response. */
-  readonly echo: () => Readonly<Record<string, unknown>>;
+  readonly echo: Readonly<Record<string, unknown>>;
 }
 
 export interface QueryContext extends KeysContext {
@@ -95,8 +94,7 @@ export async function readItemsQuery(query: ItemsQuery, context: QueryContext): 
     facets: sortedSet(query.facets ?? []),
     highlight: query.highlight ?? false,
     fields: query.fields ? sortedSet(query.fields) : null,
-    // Later, because a page from the cache contains it.
-    echo: () => echoQuery(query, { ids, filters, sort, types, departement, departements, regions, keys }),
+    echo: echoQuery(query, { ids, filters, sort, types, departement, departements, regions, keys }),
   };
 }
 

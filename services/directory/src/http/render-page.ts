@@ -97,7 +97,7 @@ function json(request: PageRequest, { page, facets, links, missing }: Found): Bu
     offset: query.offset,
     links,
     query: {
-      ...parsed.echo(),
+      ...parsed.echo,
       ...(page.corrected && { corrected: page.corrected }),
       ...(page.relaxed && { relaxed: page.relaxed }),
       ...(page.unknownTags.length > 0 && { unknown_tags: page.unknownTags }),

@@ -16,7 +16,7 @@ export async function applySince(request: ItemsRequest, changes: ChangeLog, serv
     ...request,
     filters: { ...request.filters, changedAfter: resolved.changedAfter },
     // The version found, or the time when there was none yet.
-    echo: () => ({ ...request.echo(), since: resolved.version?.id ?? new Date(time).toISOString() }),
+    echo: { ...request.echo, since: resolved.version?.id ?? new Date(time).toISOString() },
   };
 }
 

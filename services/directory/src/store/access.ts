@@ -1,5 +1,5 @@
 import { liveAndTest, type ApiKey, type KeyCache } from "@triptych/api-keys";
-import { createRateLimitHeaders } from "@triptych/rate-limit";
+import { rateLimitHeaders } from "@triptych/rate-limit";
 import {
   ALL_ITEMS,
   definePlans,
@@ -32,7 +32,7 @@ export function meteredPlans(tiers: string): Plans {
   );
 }
 
-const rateLimitHeaders = createRateLimitHeaders({ minute: "minute", day: "items-day", unit: "items" });
+const POLICIES = { minute: "minute", day: "items-day", unit: "items" };
 
 export function createAccess({ ring, meter }: AccessParts): Access {
   return {
@@ -61,7 +61,7 @@ export function createAccess({ ring, meter }: AccessParts): Access {
         return {
           verdict: "rate_limited",
           retryAfter: metered.retryAfter,
-          fields: rateLimitHeaders(metered.rateLimit, 0),
+          fields: rateLimitHeaders(metered.rateLimit, POLICIES, 0),
         };
       case "accepted":
       case "quota_exceeded": {
@@ -79,7 +79,7 @@ export function createAccess({ ring, meter }: AccessParts): Access {
       granted: reservation.granted,
       exhaustedFor,
       rateLimit,
-      fields: (items) => rateLimitHeaders(rateLimit, items),
+      fields: (items) => rateLimitHeaders(rateLimit, POLICIES, items),
       narrow: (items) => meter.shrinkReservation(reservation, items),
       settle: (outcome) => meter.settle(reservation, outcome),
     };

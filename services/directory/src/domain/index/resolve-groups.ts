@@ -19,7 +19,7 @@ export interface ResolvedGroup {
   readonly alternatives: readonly (readonly number[])[];
   /** The query's own words are unknown: the first alternative is a synonym. */
   readonly isSynonymOnly: boolean;
-  /** Without terms that could raise no impact, such as the two of `club & association` beside `association`. */
+  /** Without what raises no impact: `club` with `association`, where `association` alone matches. */
   readonly matches: readonly GroupMatch[];
   readonly prefixRange: Range | null;
   /** As written, and the known ones of their terms. */

@@ -13,33 +13,35 @@ import { isKnown, NEAR_MAX, readGroups, type WordGroup, type WordLookup } from "
 const TWO_EDITS_FROM = 8;
 const SPLIT_FROM = 3;
 
-interface CorrectionContext {
+interface CorrectionSources {
   readonly lookup: WordLookup;
   readonly synonyms: Synonyms | null;
-  /** The groups that need no correction. */
-  readonly others: readonly WordGroup[];
   /** Whether an item matches these groups, within the filters of the query. */
   matches(groups: readonly WordGroup[]): Promise<boolean>;
 }
 
-interface Misspellable {
+interface CorrectionContext extends CorrectionSources {
+  /** The other groups of the query that need no correction. */
+  readonly others: readonly WordGroup[];
+}
+
+interface ReadWords {
+  readonly tokens: readonly QueryToken[];
   /** Of the tokens, in order. */
   readonly groups: readonly WordGroup[];
+  /** Quoted words. */
   readonly fixed: readonly WordGroup[];
-  readonly vocabulary: Omit<CorrectionContext, "others">;
 }
 
 /** The words of the query, with replacements for those that are misspelled. */
-export async function correctTokens(tokens: readonly QueryToken[], { groups, fixed, vocabulary }: Misspellable) {
-  const { lookup } = vocabulary;
+export async function correctTokens({ tokens, groups, fixed }: ReadWords, sources: CorrectionSources) {
   const corrected: Record<string, string> = {};
   const read: QueryToken[] = [];
   const before: WordGroup[] = [...fixed];
   let at = 0;
   for (const [position, group] of groups.entries()) {
     const own = tokens.slice(at, (at += group.words.length));
-    const beside = [...before, ...groups.slice(position + 1)];
-    const replacement = isMisspelled(group, lookup) ? await replacementOf(group, beside, vocabulary) : null;
+    const replacement = await replacementOf(group, [...before, ...groups.slice(position + 1)], sources);
     if (replacement === null) {
       read.push(...own);
       before.push(group);
@@ -53,21 +55,22 @@ export async function correctTokens(tokens: readonly QueryToken[], { groups, fix
   return { tokens: read, corrected };
 }
 
-export function isMisspelled(group: WordGroup, lookup: WordLookup): boolean {
-  return needsCorrection(group, lookup) || isKnownByStem(group, lookup);
-}
-
 async function replacementOf(
   group: WordGroup,
   beside: readonly WordGroup[],
-  vocabulary: Misspellable["vocabulary"],
+  sources: CorrectionSources,
 ): Promise<string | null> {
-  const { lookup } = vocabulary;
+  const { lookup } = sources;
+  if (!isMisspelled(group, lookup)) return null;
   const others = beside.filter(
     (other) => (!other.isWeak || other.words.every(isGeneral)) && !needsCorrection(other, lookup),
   );
-  const context = { ...vocabulary, others };
+  const context = { ...sources, others };
   return needsCorrection(group, lookup) ? correctionOf(group.words[0], context) : commonerWord(group, context);
+}
+
+export function isMisspelled(group: WordGroup, lookup: WordLookup): boolean {
+  return needsCorrection(group, lookup) || isKnownByStem(group, lookup);
 }
 
 function needsCorrection(group: WordGroup, lookup: WordLookup): boolean {

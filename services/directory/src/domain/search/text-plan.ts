@@ -55,12 +55,13 @@ export async function planText(
       withOtherNumber(group, lookup),
     );
   const groups = read(query.tokens);
+  // Most queries have no error.
   if (!correct || query.stopOnly || !groups.some((group) => isMisspelled(group, lookup)))
     return { ...base, groups: distinct([...fixed, ...groups]) };
 
   const matches = async (parts: readonly WordGroup[]) => (await count({ ...base, groups: parts }, 1)) > 0;
-  const vocabulary = { lookup, synonyms, matches };
-  const { tokens, corrected } = await correctTokens(query.tokens, { groups, fixed, vocabulary });
+  const words = { tokens: query.tokens, groups, fixed };
+  const { tokens, corrected } = await correctTokens(words, { lookup, synonyms, matches });
   if (Object.keys(corrected).length === 0) return { ...base, groups: distinct([...fixed, ...groups]) };
   // Read again as if typed without the error: the corrected words may be part of a phrase with synonyms.
   return { ...base, groups: distinct([...fixed, ...read(tokens)]), corrected };
